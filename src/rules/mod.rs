@@ -1,0 +1,26 @@
+//! The rules of Dice Chess: rolls, micro-moves, legal turns, the distinct outcomes of a roll, whole chance nodes,
+//! the rolls that capture the king, and perft.
+//!
+//! This room knows what is legal. It does not know what is good, and it never rolls dice itself.
+
+mod apply;
+mod chance;
+mod key_map;
+mod king_capture;
+mod moves;
+mod outcomes;
+mod perft;
+mod roll;
+mod turn;
+mod turns;
+
+pub use apply::{TurnEnd, TurnError, apply_roll, apply_unrolled, most_dice};
+pub use chance::{ChanceNode, Leaf};
+pub use key_map::KeyMap;
+pub use king_capture::winning_rolls;
+pub use moves::{castling_moves, destinations, micro_moves};
+pub use outcomes::{Outcome, Outcomes, outcomes, outcomes_while};
+pub use perft::{DeepCount, RollCount, count_deep, count_position, count_roll};
+pub use roll::{Roll, RollSet};
+pub use turn::{Turn, TurnTextError};
+pub use turns::{first_legal_turn, legal_turns, visit_legal_turns};

@@ -1,0 +1,268 @@
+//! The stop signal: how a search learns that its time is over.
+//!
+//! The only clock reads of the room are here. Nothing here knows how the deadline came about.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The state of a raised signal.
+const RAISED: u64 = 0;
+
+/// The state of a signal without a deadline.
+const NO_DEADLINE: u64 = u64::MAX;
+
+/// The latest deadline that a signal can hold, some 584 years after it was made.
+const LAST: u64 = NO_DEADLINE - 1;
+
+/// Something a search asks, at the grain of its smallest piece of work, whether to stop.
+///
+/// Searches are generic over it, so that an untimed one, which asks [`Never`], has the question compiled out.
+pub trait StopCheck {
+    /// Whether to stop now. Once this has been true, a search must not go on.
+    fn should_stop(&self) -> bool;
+}
+
+/// Asks a search to stop: at once when it is raised, or by itself when its deadline comes.
+///
+/// One signal serves one search. Whoever gives the order and whoever polls share it by reference; the search stops at
+/// its deadline even when nobody is there to raise the signal, or wakes too late to do so. The signal never goes
+/// back from raised to not raised.
+///
+/// Everything is in one word, so that a poll is one load, and no two halves can be seen apart. Relaxed ordering is
+/// enough: the word carries no other data with it.
+#[derive(Debug)]
+pub struct StopSignal {
+    base: Instant,
+    /// [`RAISED`], [`NO_DEADLINE`], or 1 + the nanoseconds from `base` to the deadline. The 1 keeps a deadline at or
+    /// before `base` apart from a raised signal, and such a deadline has passed whatever the clock's resolution.
+    state: AtomicU64,
+}
+
+impl StopSignal {
+    /// A signal that is not raised and has no deadline.
+    pub fn new() -> Self {
+        Self { base: Instant::now(), state: AtomicU64::new(NO_DEADLINE) }
+    }
+
+    /// A signal that counts as raised from `deadline` on: at once if that is in the past.
+    pub fn with_deadline(deadline: Instant) -> Self {
+        let base = Instant::now();
+        Self { base, state: AtomicU64::new(encode(base, deadline)) }
+    }
+
+    /// Raises the signal for good, whatever its deadline.
+    pub fn raise(&self) {
+        self.state.store(RAISED, Ordering::Relaxed);
+    }
+
+    /// Gives the signal a deadline, or another one, earlier or later.
+    ///
+    /// Without effect on a signal that is raised or whose deadline has passed: a stop, once given, is never taken
+    /// back.
+    pub fn set_deadline(&self, deadline: Instant) {
+        let next = encode(self.base, deadline);
+        let mut current = self.state.load(Ordering::Relaxed);
+        // A plain store could overwrite a `raise` that comes between the load and the store.
+        while !self.is_over(current) {
+            match self.state.compare_exchange_weak(current, next, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(seen) => current = seen,
+            }
+        }
+    }
+
+    /// Whether the signal was raised or its deadline has come. One load, and a clock read only if there is a deadline.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.is_over(self.state.load(Ordering::Relaxed))
+    }
+
+    /// The deadline, also when it has passed. `None` if there is none, or if the signal was raised by hand, which
+    /// makes the deadline moot.
+    ///
+    /// A deadline from before the signal was made comes back as the instant at which it was made.
+    pub fn deadline(&self) -> Option<Instant> {
+        match self.state.load(Ordering::Relaxed) {
+            RAISED | NO_DEADLINE => None,
+            // What the platform's clock cannot hold will not come: no deadline.
+            state => self.base.checked_add(Duration::from_nanos(state - 1)),
+        }
+    }
+
+    #[inline]
+    fn is_over(&self, state: u64) -> bool {
+        match state {
+            RAISED => true,
+            NO_DEADLINE => false,
+            state => self.base.elapsed().as_nanos() >= u128::from(state - 1),
+        }
+    }
+}
+
+impl Default for StopSignal {
+    /// The same as [`StopSignal::new`].
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl StopCheck for StopSignal {
+    #[inline]
+    fn should_stop(&self) -> bool {
+        self.is_raised()
+    }
+}
+
+/// The check of an untimed search: never stop. It has no size, and its answer is a constant to the compiler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Never;
+
+impl StopCheck for Never {
+    #[inline(always)]
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// The state that stands for `deadline`: never [`RAISED`] and never [`NO_DEADLINE`].
+fn encode(base: Instant, deadline: Instant) -> u64 {
+    let nanos = deadline.saturating_duration_since(base).as_nanos();
+    u64::try_from(nanos).unwrap_or(LAST).saturating_add(1).min(LAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn in_an_hour() -> Instant {
+        Instant::now() + HOUR
+    }
+
+    /// Before any signal of the test is made. Subtracting could leave the range of a clock that began at boot.
+    fn just_now() -> Instant {
+        Instant::now()
+    }
+
+    #[test]
+    fn a_new_signal_is_silent_until_raised() {
+        for signal in [StopSignal::new(), StopSignal::default()] {
+            assert!(!signal.is_raised());
+            assert!(!signal.should_stop());
+            assert_eq!(signal.deadline(), None);
+            signal.raise();
+            assert!(signal.is_raised());
+            assert!(signal.should_stop());
+            signal.raise();
+            assert!(signal.is_raised());
+        }
+    }
+
+    #[test]
+    fn a_future_deadline_is_kept_and_does_not_stop_yet() {
+        let deadline = in_an_hour();
+        let made_with = StopSignal::with_deadline(deadline);
+        let set_later = StopSignal::new();
+        set_later.set_deadline(deadline);
+        for signal in [made_with, set_later] {
+            assert!(!signal.is_raised());
+            assert_eq!(signal.deadline(), Some(deadline));
+        }
+    }
+
+    #[test]
+    fn a_past_deadline_counts_as_raised() {
+        let past = just_now();
+        let made_with = StopSignal::with_deadline(past);
+        assert!(made_with.is_raised());
+        let set_later = StopSignal::new();
+        set_later.set_deadline(past);
+        assert!(set_later.is_raised());
+        assert!(set_later.deadline().is_some());
+    }
+
+    #[test]
+    fn a_deadline_at_the_very_base_counts_as_raised_on_any_clock() {
+        let signal = StopSignal::new();
+        signal.set_deadline(signal.base);
+        assert!(signal.is_raised());
+        assert_eq!(signal.deadline(), Some(signal.base));
+    }
+
+    #[test]
+    fn raising_wins_over_a_deadline() {
+        let signal = StopSignal::with_deadline(in_an_hour());
+        signal.raise();
+        assert!(signal.is_raised());
+        assert_eq!(signal.deadline(), None);
+        signal.set_deadline(in_an_hour());
+        assert!(signal.is_raised());
+        assert_eq!(signal.deadline(), None);
+    }
+
+    #[test]
+    fn a_deadline_that_has_passed_is_not_put_off() {
+        let signal = StopSignal::with_deadline(just_now());
+        signal.set_deadline(in_an_hour());
+        assert!(signal.is_raised());
+    }
+
+    #[test]
+    fn a_deadline_to_come_may_be_moved_both_ways() {
+        let (sooner, later) = (in_an_hour(), in_an_hour() + HOUR);
+        let signal = StopSignal::with_deadline(sooner);
+        signal.set_deadline(later);
+        assert_eq!(signal.deadline(), Some(later));
+        signal.set_deadline(sooner);
+        assert_eq!(signal.deadline(), Some(sooner));
+        assert!(!signal.is_raised());
+    }
+
+    #[test]
+    fn no_deadline_is_taken_for_a_raise_or_for_none() {
+        let base = Instant::now();
+        let centuries = Duration::from_secs(600 * 366 * 86_400);
+        assert_eq!(encode(base, base), 1);
+        assert_eq!(encode(base, base + Duration::from_nanos(1)), 2);
+        for nanos in [LAST - 2, LAST - 1, LAST, u64::MAX] {
+            if let Some(deadline) = base.checked_add(Duration::from_nanos(nanos)) {
+                assert_eq!(encode(base, deadline), nanos.saturating_add(1).min(LAST));
+            }
+        }
+        if let Some(deadline) = base.checked_add(centuries) {
+            assert_eq!(encode(base, deadline), LAST);
+            assert!(!StopSignal::with_deadline(deadline).is_raised());
+        }
+    }
+
+    #[test]
+    fn a_raise_is_not_lost_among_deadlines_set_by_another_thread() {
+        for _ in 0..200 {
+            let signal = StopSignal::with_deadline(in_an_hour());
+            let (setting, done) = (AtomicBool::new(false), AtomicBool::new(false));
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        signal.set_deadline(in_an_hour());
+                        setting.store(true, Ordering::Relaxed);
+                    }
+                });
+                while !setting.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                signal.raise();
+                done.store(true, Ordering::Relaxed);
+            });
+            assert!(signal.is_raised());
+        }
+    }
+
+    #[test]
+    fn never_never_stops_and_has_no_size() {
+        assert!(!Never.should_stop());
+        assert_eq!(size_of::<Never>(), 0);
+    }
+}
