@@ -1,1 +1,38 @@
-//! eval
+//! What a position is worth: material, activity, and the exact chance to capture the king with the next roll.
+//!
+//! This room looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic
+//! is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.
+
+mod equity;
+mod king_capture;
+mod material;
+mod placement;
+
+pub use equity::{Equity, Score};
+pub use king_capture::king_capture_probability;
+pub use material::{material, material_balance, piece_value};
+pub use placement::activity;
+
+use crate::board::Position;
+
+/// Material and activity from the view of the side to move, in centipawns; the cheap part of [`evaluate`].
+#[inline]
+pub fn evaluate_quietly(position: &Position) -> i32 {
+    let (us, them) = (position.side(), !position.side());
+    material_balance(position) + activity(position, us) - activity(position, them)
+}
+
+/// The equity of the side to move before its roll, without looking ahead: it captures the king with the exact
+/// probability of its next roll, and is otherwise worth what material and activity say.
+#[inline]
+pub fn evaluate(position: &Position) -> Equity {
+    with_king_capture(Equity::from_centipawns(evaluate_quietly(position)), position)
+}
+
+/// [`evaluate`] for a caller that has `quiet`, the equity without the chance to capture the king, already. The result
+/// is never below `quiet`: a caller that looks for the smallest need not ask for positions above what it has.
+#[inline]
+pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
+    let captures = king_capture_probability(position);
+    Equity::new(captures + (1.0 - captures) * quiet.value())
+}

@@ -1,1 +1,22 @@
-//! protocol
+//! The protocol: commands in, events out, options, and the session that joins them to the search.
+//!
+//! A reader thread turns input into messages, the protocol thread (the session) acts on them and keeps the deadlines,
+//! a search thread does all that takes long. This room decides nothing about chess.
+
+mod bench;
+mod command;
+mod go;
+mod input;
+mod inspect;
+mod job;
+mod options;
+mod output;
+mod overshoot;
+mod render;
+mod session;
+mod setup;
+mod worker;
+
+pub use bench::{BenchResult, run_bench};
+pub use overshoot::{Overshoot, OvershootSettings, run_overshoot};
+pub use session::run;

@@ -60,6 +60,14 @@ impl ChanceNode {
 
     /// Makes this the chance node of that position, ready for the rolls of `wanted`.
     pub fn expand(&mut self, position: &Position, wanted: RollSet) {
+        let complete = self.expand_while(position, wanted, || true);
+        debug_assert!(complete);
+    }
+
+    /// [`ChanceNode::expand`] as long as `go_on` says so; it is asked once for each position on the way. Returns
+    /// whether the node is complete; one that is not must not be visited.
+    #[must_use]
+    pub fn expand_while(&mut self, position: &Position, wanted: RollSet, mut go_on: impl FnMut() -> bool) -> bool {
         self.base = Some(*position);
         for die in PieceType::ALL {
             self.singles[die.index()].clear();
@@ -71,19 +79,23 @@ impl ChanceNode {
         for (number, a) in PieceType::ALL.into_iter().enumerate() {
             for b in PieceType::ALL.into_iter().skip(number) {
                 self.pairs[pair_index(a, b)].clear();
-                if !RollSet::holding_both(a, b).is_disjoint(wanted) {
-                    self.grow_pair(position, a, b);
+                if !RollSet::holding_both(a, b).is_disjoint(wanted) && !self.grow_pair(position, a, b, &mut go_on) {
+                    return false;
                 }
             }
         }
+        true
     }
 
-    fn grow_pair(&mut self, position: &Position, a: PieceType, b: PieceType) {
+    fn grow_pair(&mut self, position: &Position, a: PieceType, b: PieceType, mut go_on: impl FnMut() -> bool) -> bool {
         let Self { singles, pairs, seen, .. } = self;
         let pair = &mut pairs[pair_index(a, b)];
         seen.clear(EXPECTED_PAIR_OUTCOMES);
         let mut grow = |first: PieceType, second: PieceType| {
             for before in &singles[first.index()] {
+                if !go_on() {
+                    return false;
+                }
                 quiet_moves(before, second, |mv| {
                     let next = before.after(second, mv);
                     if seen.insert(next.key(), 0).is_none() {
@@ -91,33 +103,50 @@ impl ChanceNode {
                     }
                 });
             }
+            true
         };
-        grow(a, b);
-        if a != b {
-            grow(b, a);
+        if !grow(a, b) || (a != b && !grow(b, a)) {
+            return false;
         }
         if is_castling_pair(a, b) {
             // No walk of one K and one R die ends where castling does, so these are new.
             castling_moves(position, |mv| pair.push(position.after(PieceType::King, mv)));
         }
+        true
     }
 
     /// Calls `visit` with each distinct outcome of a roll out of those wanted when the node was expanded; returns
     /// how many there are. Turns that capture the king lead to no outcome. 0 means a pass (or that only such
     /// captures are possible).
     pub fn visit(&mut self, roll: Roll, mut visit: impl FnMut(Leaf<'_>)) -> usize {
+        self.visit_while(roll, |leaf| {
+            visit(leaf);
+            true
+        });
+        self.seen.len()
+    }
+
+    /// [`ChanceNode::visit`] as long as `visit` says so; returns whether it went to the end.
+    #[inline]
+    pub fn visit_while(&mut self, roll: Roll, mut visit: impl FnMut(Leaf<'_>) -> bool) -> bool {
         let [a, b, c] = roll.faces();
         let Self { singles, pairs, seen, .. } = self;
         seen.clear(EXPECTED_OUTCOMES);
+        let mut go_on = true;
         let mut last = |before: &Position, die: PieceType, mv: MicroMove| {
             let key = before.key_after(die, mv);
-            if seen.insert(key, 0).is_none() {
-                visit(Leaf { before, last: Some((die, mv)), key });
+            if go_on && seen.insert(key, 0).is_none() {
+                go_on = visit(Leaf { before, last: Some((die, mv)), key });
             }
+            go_on
         };
         let mut grow = |pair: &[Position], die: PieceType| {
             for before in pair {
-                quiet_moves(before, die, |mv| last(before, die, mv));
+                let mut go_on = true;
+                quiet_moves(before, die, |mv| go_on = last(before, die, mv));
+                if !go_on {
+                    break;
+                }
             }
         };
         grow(&pairs[pair_index(a, b)], c);
@@ -129,24 +158,21 @@ impl ChanceNode {
         }
         if let Some(third) = third_beside_castling(roll) {
             for before in &singles[third.index()] {
-                castling_moves(before, |mv| last(before, PieceType::King, mv));
+                castling_moves(before, |mv| _ = last(before, PieceType::King, mv));
             }
         }
         if seen.is_empty() {
-            let mut end = |before: &Position| {
+            let pair_sets = [pair_index(a, b), pair_index(a, c), pair_index(b, c)].map(|pair| &pairs[pair]);
+            let single_sets = [a, b, c].map(|die| &singles[die.index()]);
+            let most = if pair_sets.iter().any(|set| !set.is_empty()) { pair_sets } else { single_sets };
+            for before in most.into_iter().flatten() {
                 let key = before.key_at_end();
-                if seen.insert(key, 0).is_none() {
-                    visit(Leaf { before, last: None, key });
+                if go_on && seen.insert(key, 0).is_none() {
+                    go_on = visit(Leaf { before, last: None, key });
                 }
-            };
-            for pair in [pair_index(a, b), pair_index(a, c), pair_index(b, c)] {
-                pairs[pair].iter().for_each(&mut end);
-            }
-            if [pair_index(a, b), pair_index(a, c), pair_index(b, c)].iter().all(|&pair| pairs[pair].is_empty()) {
-                [a, b, c].iter().for_each(|die| singles[die.index()].iter().for_each(&mut end));
             }
         }
-        seen.len()
+        go_on
     }
 
     /// The position after a pass: what a roll without outcomes leads to.

@@ -1,1 +1,47 @@
-//! search
+//! Picking a turn: the [`Bot`] trait and every algorithm, one a file.
+//!
+//! A search never prints, never reads input and knows no clock. It reports typed [`Event`]s, and learns that its time
+//! is over from a [`StopCheck`] that it asks between two dice rolls.
+
+mod expectimax;
+mod greedy;
+mod registry;
+mod report;
+mod root;
+mod seed;
+mod task;
+
+pub use expectimax::Expectimax;
+pub use greedy::Greedy;
+pub use registry::{BotConfig, BotKind, UnknownBot};
+pub use report::{Event, Info};
+pub use seed::{below, decision_rng};
+pub use task::{Limits, Task};
+
+use crate::rules::Turn;
+use crate::time::StopSignal;
+
+/// Receives what a search reports while it runs.
+pub type Reporter<'a> = dyn FnMut(Event) + 'a;
+
+/// What every algorithm is: something that picks a turn.
+pub trait Bot: Send {
+    /// Picks a legal turn for a rolled position, however long it takes; [`Turn::PASS`] when there is none, or when
+    /// nothing has been rolled. The same bot, task and seed give the same answer and the same reports.
+    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn;
+
+    /// The view of a bot that can be interrupted; `None` for those that answer at once.
+    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
+        None
+    }
+
+    /// Forgets what it learned from the game so far.
+    fn new_game(&mut self) {}
+}
+
+/// The capability to answer when told to.
+pub trait Budgeted {
+    /// Picks a legal turn, the best completed one when the signal is raised; always a legal turn if there is one,
+    /// also when the signal is raised already.
+    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn;
+}

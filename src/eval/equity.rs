@@ -1,0 +1,107 @@
+//! Equities and scores as typed values.
+
+use std::ops::Neg;
+
+/// The expected result for the side to move before its roll: −1 lost, 0 even, 1 won.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
+pub struct Equity(f64);
+
+/// So many centipawns ahead are worth an equity of 1/√2.
+const CENTIPAWN_SCALE: f64 = 1000.0;
+
+/// No more centipawns than this are shown for an equity near 1.
+const MOST_CENTIPAWNS: f64 = 9999.0;
+
+impl Equity {
+    /// The king is captured, or certain to be.
+    pub const WON: Self = Self(1.0);
+    /// The own king is captured, or certain to be.
+    pub const LOST: Self = Self(-1.0);
+    /// A draw.
+    pub const DRAWN: Self = Self(0.0);
+
+    /// The equity with this value, brought into −1..=1; what is no number counts as even.
+    #[inline]
+    pub const fn new(value: f64) -> Self {
+        Self(if value.is_nan() { 0.0 } else { value.clamp(-1.0, 1.0) })
+    }
+
+    /// Its value, −1..=1.
+    #[inline]
+    pub const fn value(self) -> f64 {
+        self.0
+    }
+
+    /// The equity of so many centipawns for the side to move: `x / √(x² + 1000²)`, a curve of the usual shape that
+    /// needs only operations which round alike on every machine.
+    #[inline]
+    pub fn from_centipawns(centipawns: i32) -> Self {
+        let x = f64::from(centipawns);
+        Self(x / (x * x + CENTIPAWN_SCALE * CENTIPAWN_SCALE).sqrt())
+    }
+
+    /// The centipawns that [`Equity::from_centipawns`] would turn into this, at most 9999 either way.
+    pub fn centipawns(self) -> i32 {
+        let x = CENTIPAWN_SCALE * self.0 / (1.0 - self.0 * self.0).sqrt();
+        if x.is_nan() { 0 } else { x.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS).round() as i32 }
+    }
+
+    /// Wins, draws and losses in thousand games that would give this equity. Draws by the half-move clock are too
+    /// rare to be worth an estimate, so there are none.
+    pub fn win_draw_loss(self) -> [u32; 3] {
+        let wins = ((1.0 + self.0) * 500.0).round() as u32;
+        [wins, 0, 1000 - wins]
+    }
+}
+
+impl Neg for Equity {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+/// What a search says of a turn, from the view of the side to move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Score {
+    /// An expected result.
+    Equity(Equity),
+    /// The turn captures the king.
+    KingCapture,
+}
+
+impl Score {
+    /// The expected result as an equity.
+    pub const fn equity(self) -> Equity {
+        match self {
+            Self::Equity(equity) => equity,
+            Self::KingCapture => Equity::WON,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centipawns_go_there_and_back() {
+        for centipawns in -5000..=5000 {
+            assert_eq!(Equity::from_centipawns(centipawns).centipawns(), centipawns);
+        }
+        assert_eq!(Equity::WON.centipawns(), 9999);
+        assert_eq!(Equity::LOST.centipawns(), -9999);
+    }
+
+    #[test]
+    fn win_draw_loss_adds_up_to_a_thousand() {
+        for step in -1000..=1000 {
+            let wdl = Equity::new(f64::from(step) / 1000.0).win_draw_loss();
+            assert_eq!(wdl.iter().sum::<u32>(), 1000);
+        }
+        assert_eq!(Equity::WON.win_draw_loss(), [1000, 0, 0]);
+        assert_eq!(Equity::new(f64::NAN), Equity::DRAWN);
+    }
+}

@@ -1,0 +1,96 @@
+//! The commands beside UCI that look at a position: `d`, `perft`, `kcp`, `budget`.
+
+use super::go::Go;
+use super::options::Options;
+use super::output::Output;
+use crate::board::{Position, Rolled};
+use crate::eval::king_capture_probability;
+use crate::rules::{Roll, count_deep, count_position, count_roll, legal_turns, winning_rolls};
+use crate::time::{ClockState, StopCheck, StopSignal, TimeBudget, TimeManager, fixed_time_ms};
+
+/// `d`: the board, then the canonical DFEN.
+pub(super) fn display(rolled: &Rolled) -> String {
+    format!("{}\n\ndfen {rolled}", rolled.position.diagram())
+}
+
+/// `kcp`: the exact probability that the side to move captures the king with its next roll.
+pub(super) fn king_capture(position: &Position) -> String {
+    let weight = winning_rolls(position).weight();
+    format!("kcp {weight}/{} {:.6}", Roll::TOTAL_WEIGHT, king_capture_probability(position))
+}
+
+/// What the clock tokens of `go` come to for the side to move: the budget and the time after which the search stops,
+/// or `None` when no time is given.
+pub(super) fn allot(go: &Go, position: &Position, options: &Options) -> Option<(TimeBudget, u64)> {
+    let side = position.side().index();
+    let by_clock = go.time[side].map(|remaining_ms| {
+        let clock = ClockState {
+            remaining_ms,
+            increment_ms: go.increment[side],
+            delay_ms: go.delay[side],
+            move_number: position.fullmove(),
+            moves_to_go: go.moves_to_go,
+            // Without a book every turn so far was one's own.
+            turns_out_of_book: position.fullmove().saturating_sub(1),
+        };
+        let budget = TimeManager::new(options.time_policy).budget(&clock);
+        (budget, budget.less_overhead(remaining_ms, options.move_overhead))
+    });
+    let by_move_time = go.move_time.map(|ms| {
+        let whole = u64::try_from(ms).unwrap_or(0);
+        (TimeBudget { target_ms: whole, hard_cap_ms: whole }, fixed_time_ms(ms, options.move_overhead))
+    });
+    // Whichever ends first.
+    by_clock.into_iter().chain(by_move_time).min_by_key(|&(_, deadline)| deadline)
+}
+
+/// `budget`: what `go` with the same words would allot.
+pub(super) fn budget(go: &Go, position: &Position, options: &Options) -> String {
+    match allot(go, position, options) {
+        Some((budget, deadline)) => format!(
+            "budget policy {} target {} hardcap {} deadline {deadline}",
+            options.time_policy, budget.target_ms, budget.hard_cap_ms
+        ),
+        None => "info string error budget: say wtime or btime of the side to move, or movetime".to_owned(),
+    }
+}
+
+/// `perft`: turns and outcomes of the roll, or of all 56; the totals only beyond depth 1.
+pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Output) {
+    let mut go_on = || !stop.should_stop() && !output.is_closed();
+    if depth > 1 {
+        let count = count_deep(rolled, depth, &mut go_on);
+        let total = count.total;
+        if !count.incomplete {
+            let (turns, outcomes, captures) = (total.turns, total.outcomes, total.captures);
+            output.line(&format!("perft depth {depth} turns {turns} outcomes {outcomes} captures {captures}"));
+        }
+    } else if rolled.dice.is_empty() {
+        let (counts, weight) = count_position(&rolled.position, &mut go_on);
+        if go_on() {
+            let (mut turns, mut outcomes) = (0, 0);
+            for (roll, count) in counts {
+                output.line(&format!("roll {roll} turns {} outcomes {}", count.turns, count.outcomes));
+                turns += count.turns;
+                outcomes += count.outcomes;
+            }
+            output.line(&format!("perft turns {turns} outcomes {outcomes} capture {weight}/{}", Roll::TOTAL_WEIGHT));
+        }
+    } else {
+        let count = count_roll(rolled, &mut go_on);
+        if go_on() {
+            for turns in legal_turns(rolled).chunks(LINES_AT_ONCE) {
+                let lines: Vec<String> = turns.iter().map(|turn| format!("turn {turn}")).collect();
+                output.line(&lines.join("\n"));
+            }
+            let (turns, outcomes, captures) = (count.turns, count.outcomes, count.captures);
+            output.line(&format!("perft turns {turns} outcomes {outcomes} captures {captures}"));
+        }
+    }
+    if !go_on() {
+        output.line("info string perft stopped");
+    }
+}
+
+/// Lines written with one call.
+const LINES_AT_ONCE: usize = 256;

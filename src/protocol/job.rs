@@ -1,0 +1,32 @@
+//! What the protocol thread hands to the search thread.
+
+use crate::board::Rolled;
+use crate::search::{BotConfig, Task};
+use crate::time::StopSignal;
+use crossbeam_channel::Receiver;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Something that takes long, done in the order given.
+pub(super) enum Job {
+    /// Search, and answer with `bestmove`.
+    Go(Box<GoJob>),
+    /// Count turns and outcomes.
+    Perft { rolled: Rolled, depth: u32, stop: Arc<StopSignal> },
+    /// Run the benchmark.
+    Bench { stop: Arc<StopSignal> },
+    /// A new game begins.
+    NewGame,
+}
+
+/// A search. The options in force when it was ordered come with it.
+pub(super) struct GoJob {
+    pub task: Task,
+    pub bot: BotConfig,
+    pub show_wdl: bool,
+    pub stop: Arc<StopSignal>,
+    /// When the order came.
+    pub started: Instant,
+    /// With `infinite` and `ponder` the answer is held back until the other end of this channel is gone.
+    pub held: Option<Receiver<()>>,
+}

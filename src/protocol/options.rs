@@ -1,0 +1,210 @@
+//! The options, each declared once.
+
+use crate::search::{BotConfig, BotKind};
+use crate::time::TimePolicy;
+use std::fmt::Write;
+use thiserror::Error;
+
+/// The values in force.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Options {
+    pub bot: BotConfig,
+    pub time_policy: TimePolicy,
+    /// In milliseconds.
+    pub move_overhead: u64,
+    pub multi_pv: usize,
+    pub show_wdl: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            bot: BotConfig::default(),
+            time_policy: TimePolicy::default(),
+            move_overhead: 50,
+            multi_pv: 1,
+            show_wdl: false,
+        }
+    }
+}
+
+/// Why a `setoption` is refused.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub(super) enum OptionError {
+    #[error("no option '{}'", .0.escape_default())]
+    Unknown(String),
+    #[error("'{}' is no whole number from {min} to {max}", .value.escape_default())]
+    Spin { value: String, min: i64, max: i64 },
+    #[error("'{}' is neither true nor false", .0.escape_default())]
+    Check(String),
+    #[error("'{}' is none of {known}", .value.escape_default())]
+    Combo { value: String, known: String },
+}
+
+/// What an option may be set to, and what setting it does.
+enum Kind {
+    Check { get: fn(&Options) -> bool, set: fn(&mut Options, bool) },
+    Spin { min: i64, max: i64, get: fn(&Options) -> i64, set: fn(&mut Options, i64) },
+    Combo { known: fn() -> Vec<&'static str>, get: fn(&Options) -> &'static str, set: fn(&mut Options, &str) -> bool },
+}
+
+struct Declared {
+    name: &'static str,
+    kind: Kind,
+}
+
+const fn spin(
+    name: &'static str,
+    (min, max): (i64, i64),
+    get: fn(&Options) -> i64,
+    set: fn(&mut Options, i64),
+) -> Declared {
+    Declared { name, kind: Kind::Spin { min, max, get, set } }
+}
+
+/// Sets a value that is looked up by name.
+fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
+    text.parse().map(|value| *place = value).is_ok()
+}
+
+const DECLARED: [Declared; 9] = [
+    Declared {
+        name: "Bot",
+        kind: Kind::Combo {
+            known: || BotKind::ALL.map(BotKind::id).to_vec(),
+            get: |options| options.bot.kind.id(),
+            set: |options, text| set_named(&mut options.bot.kind, text),
+        },
+    },
+    Declared {
+        name: "TimePolicy",
+        kind: Kind::Combo {
+            known: || TimePolicy::ALL.map(TimePolicy::id).to_vec(),
+            get: |options| options.time_policy.id(),
+            set: |options, text| set_named(&mut options.time_policy, text),
+        },
+    },
+    spin(
+        "Move Overhead",
+        (0, 60_000),
+        |options| options.move_overhead as i64,
+        |options, ms| options.move_overhead = ms.unsigned_abs(),
+    ),
+    // There is no transposition table and one search thread yet; the ranges say so.
+    spin("Hash", (1, 1), |_| 1, |_, _| ()),
+    spin("Threads", (1, 1), |_| 1, |_, _| ()),
+    spin(
+        "Seed",
+        (0, u32::MAX as i64),
+        |options| options.bot.seed as i64,
+        |options, seed| options.bot.seed = seed.unsigned_abs(),
+    ),
+    spin(
+        "MultiPV",
+        (1, 500),
+        |options| options.multi_pv as i64,
+        |options, count| options.multi_pv = count.unsigned_abs() as usize,
+    ),
+    Declared {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check { get: |options| options.show_wdl, set: |options, on| options.show_wdl = on },
+    },
+    Declared {
+        name: "UCI_Variant",
+        kind: Kind::Combo {
+            known: || vec!["dicechess"],
+            get: |_| "dicechess",
+            set: |_, text| text.eq_ignore_ascii_case("dicechess"),
+        },
+    },
+];
+
+impl Options {
+    /// Sets an option by its name, without regard to case.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let declared = DECLARED
+            .iter()
+            .find(|declared| declared.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| OptionError::Unknown(excerpt(name)))?;
+        match &declared.kind {
+            Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+                "true" => set(self, true),
+                "false" => set(self, false),
+                _ => return Err(OptionError::Check(excerpt(value))),
+            },
+            &Kind::Spin { min, max, set, .. } => match value.parse() {
+                Ok(number) if (min..=max).contains(&number) => set(self, number),
+                _ => return Err(OptionError::Spin { value: excerpt(value), min, max }),
+            },
+            Kind::Combo { known, set, .. } => {
+                if !set(self, value) {
+                    return Err(OptionError::Combo { value: excerpt(value), known: known().join(", ") });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The `option` lines of the answer to `uci`, with the defaults.
+    pub(super) fn describe() -> Vec<String> {
+        let defaults = Self::default();
+        DECLARED
+            .iter()
+            .map(|declared| {
+                let mut line = format!("option name {} type ", declared.name);
+                // Writing to a string cannot fail.
+                let _ = match &declared.kind {
+                    Kind::Check { get, .. } => write!(line, "check default {}", get(&defaults)),
+                    Kind::Spin { min, max, get, .. } => {
+                        write!(line, "spin default {} min {min} max {max}", get(&defaults))
+                    }
+                    Kind::Combo { known, get, .. } => {
+                        let vars: String = known().iter().map(|var| format!(" var {var}")).collect();
+                        write!(line, "combo default {}{vars}", get(&defaults))
+                    }
+                };
+                line
+            })
+            .collect()
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_choices_are_found_in_any_case() {
+        let mut options = Options::default();
+        assert_eq!(options.set("move overhead", "120"), Ok(()));
+        assert_eq!(options.set("BOT", "Greedy"), Ok(()));
+        assert_eq!(options.set("timepolicy", "BASIC-v1"), Ok(()));
+        assert_eq!(options.set("UCI_ShowWDL", "True"), Ok(()));
+        assert_eq!((options.move_overhead, options.bot.kind), (120, BotKind::Greedy));
+        assert_eq!((options.time_policy, options.show_wdl), (TimePolicy::BasicV1, true));
+    }
+
+    #[test]
+    fn bad_values_change_nothing_and_say_what_is_allowed() {
+        let mut options = Options::default();
+        for (name, value, part) in [
+            ("Ponder", "true", "no option"),
+            ("", "", "no option"),
+            ("Threads", "2", "from 1 to 1"),
+            ("Move Overhead", "-1", "from 0 to 60000"),
+            ("Move Overhead", "", "from 0"),
+            ("Move Overhead", "99999999999999999999", "from 0"),
+            ("Bot", "stockfish", "expectimax, greedy"),
+            ("UCI_ShowWDL", "1", "neither"),
+            ("UCI_Variant", "chess", "dicechess"),
+        ] {
+            let error = options.set(name, value).expect_err(name).to_string();
+            assert!(error.contains(part), "{name}: {error}");
+        }
+        assert_eq!(options, Options::default());
+    }
+}

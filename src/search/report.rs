@@ -1,0 +1,41 @@
+//! What a search reports while it runs.
+
+use crate::eval::Score;
+use crate::rules::Turn;
+
+/// One of the best turns found so far.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Info {
+    /// Turns looked ahead in full, own one included.
+    pub depth: u32,
+    /// The most turns looked ahead anywhere.
+    pub seldepth: u32,
+    /// 1 for the best turn, 2 for the next …
+    pub multipv: usize,
+    /// What the turn is worth to the side to move.
+    pub score: Score,
+    /// Positions evaluated so far.
+    pub nodes: u64,
+    /// The turn; `None` when a chance node is analysed.
+    pub turn: Option<Turn>,
+}
+
+/// Something a search has to say.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A turn and its score.
+    Info(Info),
+    /// The candidate looked at now.
+    Current {
+        /// Turns looked ahead.
+        depth: u32,
+        /// The candidate.
+        turn: Turn,
+        /// Its number in the order of search, from 1.
+        number: usize,
+        /// Positions evaluated so far.
+        nodes: u64,
+    },
+    /// A remark for people, one line.
+    Note(String),
+}

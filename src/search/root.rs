@@ -1,0 +1,58 @@
+//! The candidates of a decision.
+
+use super::Task;
+use crate::rules::{Outcome, Turn, TurnEnd, apply_roll, first_legal_turn, outcomes_while};
+
+/// What there is to choose from.
+pub(super) enum Root {
+    /// A turn that captures the king; nothing is better.
+    KingCapture(Turn),
+    /// Nothing to choose: no dice, a pass, or a roll too large to list in the time given. The turn is legal.
+    Only(Turn),
+    /// Distinct outcomes, at least one.
+    Candidates(Vec<Outcome>),
+}
+
+/// Positions that are expanded before the first question whether to stop: well over what a usual roll needs, and done
+/// in a few milliseconds.
+const ALWAYS_EXPANDED: u32 = 2000;
+
+/// Lists the candidates of a task. `go_on` is asked on the way, and an exceptionally large list is cut short when it
+/// says no.
+pub(super) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
+    let rolled = &task.rolled;
+    if rolled.dice.is_empty() {
+        return Root::Only(Turn::PASS);
+    }
+    let restricted = restricted_to(task);
+    if let Some(root) = restricted {
+        return root;
+    }
+    let mut expanded = 0;
+    let found = outcomes_while(rolled, || {
+        expanded += 1;
+        expanded < ALWAYS_EXPANDED || go_on()
+    });
+    match found.king_capture {
+        Some(turn) => Root::KingCapture(turn),
+        None if found.distinct.is_empty() => Root::Only(first_legal_turn(rolled)),
+        None => Root::Candidates(found.distinct),
+    }
+}
+
+/// The candidates among the turns that the task is restricted to, `None` if it is not or none of them is legal.
+fn restricted_to(task: &Task) -> Option<Root> {
+    let mut distinct: Vec<Outcome> = Vec::new();
+    for &turn in &task.search_moves {
+        match apply_roll(&task.rolled, turn) {
+            Ok(TurnEnd::KingCaptured) => return Some(Root::KingCapture(turn)),
+            Ok(TurnEnd::Position(position)) => {
+                if distinct.iter().all(|known| known.position.key() != position.key()) {
+                    distinct.push(Outcome { position, turn });
+                }
+            }
+            Err(_) => {}
+        }
+    }
+    if distinct.is_empty() { None } else { Some(Root::Candidates(distinct)) }
+}

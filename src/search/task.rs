@@ -1,0 +1,33 @@
+//! What a bot is asked.
+
+use crate::board::Rolled;
+use crate::rules::Turn;
+
+/// Where a search ends by itself. Without limits it ends when it can learn no more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Turns to look ahead, own one included, from 1; 0 counts as 1.
+    pub depth: Option<u32>,
+    /// Positions to evaluate. The search stops at the first dice roll after so many.
+    pub nodes: Option<u64>,
+}
+
+/// A question to a bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// The position and the dice to play. Without dice the chance node itself is analysed.
+    pub rolled: Rolled,
+    /// Where to end.
+    pub limits: Limits,
+    /// The only turns to think about; all legal ones if empty.
+    pub search_moves: Vec<Turn>,
+    /// How many of the best turns to report, at least 1.
+    pub multi_pv: usize,
+}
+
+impl Task {
+    /// The question what to play here, without limits.
+    pub const fn new(rolled: Rolled) -> Self {
+        Self { rolled, limits: Limits { depth: None, nodes: None }, search_moves: Vec::new(), multi_pv: 1 }
+    }
+}
