@@ -18,5 +18,6 @@ mod setup;
 mod worker;
 
 pub use bench::{BenchResult, run_bench};
+pub use options::{OptionError, Options};
 pub use overshoot::{Overshoot, OvershootSettings, run_overshoot};
 pub use session::run;

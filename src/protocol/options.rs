@@ -5,14 +5,18 @@ use crate::time::TimePolicy;
 use std::fmt::Write;
 use thiserror::Error;
 
-/// The values in force.
+/// The values in force, for a session or for a caller in process.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Options {
+pub struct Options {
+    /// The bot, with all that it is built from.
     pub bot: BotConfig,
+    /// How a clock is shared out over the turns.
     pub time_policy: TimePolicy,
-    /// In milliseconds.
+    /// Time kept back for the way of the answer, in milliseconds.
     pub move_overhead: u64,
+    /// How many of the best turns are reported, 1..=500.
     pub multi_pv: usize,
+    /// Whether scores come with wins, draws and losses.
     pub show_wdl: bool,
 }
 
@@ -28,17 +32,33 @@ impl Default for Options {
     }
 }
 
-/// Why a `setoption` is refused.
+/// Why an option is not set. Values are cut to 40 characters.
 #[derive(Clone, PartialEq, Debug, Error)]
-pub(super) enum OptionError {
+pub enum OptionError {
+    /// There is no option of that name.
     #[error("no option '{}'", .0.escape_default())]
     Unknown(String),
+    /// Not a whole number in the range.
     #[error("'{}' is no whole number from {min} to {max}", .value.escape_default())]
-    Spin { value: String, min: i64, max: i64 },
+    Spin {
+        /// What was given.
+        value: String,
+        /// The smallest number allowed.
+        min: i64,
+        /// The largest number allowed.
+        max: i64,
+    },
+    /// Neither `true` nor `false`.
     #[error("'{}' is neither true nor false", .0.escape_default())]
     Check(String),
+    /// None of the choices.
     #[error("'{}' is none of {known}", .value.escape_default())]
-    Combo { value: String, known: String },
+    Combo {
+        /// What was given.
+        value: String,
+        /// The choices, joined by commas.
+        known: String,
+    },
 }
 
 /// What an option may be set to, and what setting it does.
@@ -121,7 +141,10 @@ const DECLARED: [Declared; 9] = [
 
 impl Options {
     /// Sets an option by its name, without regard to case.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+    ///
+    /// # Errors
+    /// There is no such option or the value is not allowed; nothing has changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let declared = DECLARED
             .iter()
             .find(|declared| declared.name.eq_ignore_ascii_case(name))
@@ -146,7 +169,7 @@ impl Options {
     }
 
     /// The `option` lines of the answer to `uci`, with the defaults.
-    pub(super) fn describe() -> Vec<String> {
+    pub fn describe() -> Vec<String> {
         let defaults = Self::default();
         DECLARED
             .iter()
