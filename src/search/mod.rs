@@ -1,7 +1,7 @@
 //! Picking a turn: the [`Bot`] trait and every algorithm, one a file.
 //!
 //! A search never prints, never reads input and knows no clock. It reports typed [`Event`]s, and learns that its time
-//! is over from a [`StopCheck`] that it asks between two dice rolls.
+//! is over from a [`crate::time::StopCheck`] that it asks between two dice rolls.
 
 mod expectimax;
 mod greedy;
