@@ -1,0 +1,3 @@
+//! The program: arguments, exit code; nothing else.
+
+fn main() {}
