@@ -90,6 +90,8 @@ fn outcomes_are_distinct_and_each_has_the_first_turn_that_leads_there() {
             continue;
         }
         assert_eq!(found.distinct.len(), case.distinct, "{}", case.dfen);
+        assert_eq!(found.legal_turns(), case.turns as u64, "{}", case.dfen);
+        assert_eq!(found.capturing_turns, case.king_captures as u64, "{}", case.dfen);
         for outcome in found.distinct {
             let expected = (outcome.turn, outcome.position);
             assert_eq!(first_turns.get(&outcome.position.key()), Some(&expected), "{}", case.dfen);

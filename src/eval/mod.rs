@@ -4,11 +4,13 @@
 //! is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.
 
 mod equity;
+mod evaluator;
 mod king_capture;
 mod material;
 mod placement;
 
 pub use equity::{Equity, Score};
+pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture};
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
 pub use placement::activity;
@@ -27,12 +29,4 @@ pub fn evaluate_quietly(position: &Position) -> i32 {
 #[inline]
 pub fn evaluate(position: &Position) -> Equity {
     with_king_capture(Equity::from_centipawns(evaluate_quietly(position)), position)
-}
-
-/// [`evaluate`] for a caller that has `quiet`, the equity without the chance to capture the king, already. The result
-/// is never below `quiet`: a caller that looks for the smallest need not ask for positions above what it has.
-#[inline]
-pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
-    let captures = king_capture_probability(position);
-    Equity::new(captures + (1.0 - captures) * quiet.value())
 }

@@ -1,6 +1,7 @@
 //! The options, each declared once.
 
-use crate::search::{BotConfig, BotKind};
+use crate::eval::BuiltinEvaluator;
+use crate::search::{BotConfig, BotKind, PreRanker};
 use crate::time::TimePolicy;
 use std::fmt::Write;
 use thiserror::Error;
@@ -87,7 +88,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 9] = [
+const DECLARED: [Declared; 14] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -124,6 +125,40 @@ const DECLARED: [Declared; 9] = [
         (1, 500),
         |options| options.multi_pv as i64,
         |options, count| options.multi_pv = count.unsigned_abs() as usize,
+    ),
+    spin(
+        "Rollouts",
+        (1, 1_000_000),
+        |options| i64::from(options.bot.rollouts),
+        |options, count| options.bot.rollouts = count.unsigned_abs() as u32,
+    ),
+    spin(
+        "CandidateLimit",
+        (0, 10_000),
+        |options| options.bot.expectimax.candidate_limit as i64,
+        |options, count| options.bot.expectimax.candidate_limit = count.unsigned_abs() as usize,
+    ),
+    Declared {
+        name: "PreRanker",
+        kind: Kind::Combo {
+            known: || PreRanker::ALL.map(PreRanker::id).to_vec(),
+            get: |options| options.bot.expectimax.pre_ranker.id(),
+            set: |options, text| set_named(&mut options.bot.expectimax.pre_ranker, text),
+        },
+    },
+    Declared {
+        name: "LeafEval",
+        kind: Kind::Combo {
+            known: || BuiltinEvaluator::ALL.map(BuiltinEvaluator::id).to_vec(),
+            get: |options| options.bot.expectimax.leaf.id(),
+            set: |options, text| set_named(&mut options.bot.expectimax.leaf, text),
+        },
+    },
+    spin(
+        "RootBlend",
+        (0, 100),
+        |options| i64::from(options.bot.expectimax.root_blend),
+        |options, percent| options.bot.expectimax.root_blend = percent.unsigned_abs() as u32,
     ),
     Declared {
         name: "UCI_ShowWDL",
@@ -221,7 +256,7 @@ mod tests {
             ("Move Overhead", "-1", "from 0 to 60000"),
             ("Move Overhead", "", "from 0"),
             ("Move Overhead", "99999999999999999999", "from 0"),
-            ("Bot", "stockfish", "expectimax, greedy"),
+            ("Bot", "stockfish", "expectimax, monte-carlo"),
             ("UCI_ShowWDL", "1", "neither"),
             ("UCI_Variant", "chess", "dicechess"),
         ] {

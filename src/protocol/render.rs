@@ -1,7 +1,7 @@
 //! Events of a search as lines of output.
 
 use crate::eval::Score;
-use crate::search::{Event, Info};
+use crate::search::{Event, Info, Width};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -11,6 +11,14 @@ pub(super) fn event(event: &Event, elapsed: Duration, show_wdl: bool) -> String 
         Event::Info(info) => info_line(info, elapsed, show_wdl),
         Event::Current { depth, turn, number, nodes } => {
             format!("info depth {depth} currmove {turn} currmovenumber {number} {}", effort(*nodes, elapsed))
+        }
+        Event::Width(width) => {
+            let Width { turns, outcomes, selected, completed, abandoned, fell_back } = width;
+            let fell_back = if *fell_back { " fell back to the pre-ranker" } else { "" };
+            format!(
+                "info string width turns {turns} outcomes {outcomes} selected {selected} completed {completed} \
+                 abandoned {abandoned}{fell_back}"
+            )
         }
         // A remark is one line whatever is in it.
         Event::Note(text) => format!("info string {}", text.split_whitespace().collect::<Vec<_>>().join(" ")),

@@ -20,6 +20,12 @@ pub fn winning_rolls(position: &Position) -> RollSet {
     won
 }
 
+/// The pieces of the side to move that attack the enemy king now, each able to capture it with one die.
+pub fn king_attackers(position: &Position) -> Bitboard {
+    let hunt = KingHunt::new(position);
+    PieceType::ALL.into_iter().fold(Bitboard::EMPTY, |all, kind| all | hunt.attackers(kind))
+}
+
 fn with_three(position: &Position, won: &mut RollSet) {
     for first in PieceType::ALL {
         if won.includes(RollSet::holding(first)) {

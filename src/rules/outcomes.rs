@@ -12,6 +12,8 @@ pub struct Outcome {
     pub position: Position,
     /// The turn.
     pub turn: Turn,
+    /// How many turns lead there, every order of micro-moves counted.
+    pub ways: u64,
 }
 
 /// All that a roll can lead to.
@@ -19,6 +21,8 @@ pub struct Outcome {
 pub struct Outcomes {
     /// Of the turns that capture the king the first (fewest micro-moves, then ASCII), if there is one.
     pub king_capture: Option<Turn>,
+    /// How many turns capture the king.
+    pub capturing_turns: u64,
     /// The distinct positions that legal turns without such a capture lead to. Empty only when every sequence of
     /// micro-moves captures the king, or when nothing was rolled; a pass is an outcome with an empty turn.
     pub distinct: Vec<Outcome>,
@@ -44,11 +48,21 @@ impl Layer {
             None => self.reached.push(reached),
             Some(index) => {
                 let known = &mut self.reached[index as usize];
+                let ways = known.ways + reached.ways;
                 if reached.turn < known.turn {
                     *known = reached;
                 }
+                known.ways = ways;
             }
         }
+    }
+}
+
+impl Outcomes {
+    /// How many legal turns there are, every order of micro-moves counted; a pass is none.
+    pub fn legal_turns(&self) -> u64 {
+        let moved = self.distinct.iter().filter(|outcome| !outcome.turn.is_empty());
+        self.capturing_turns + moved.map(|outcome| outcome.ways).sum::<u64>()
     }
 }
 
@@ -70,7 +84,7 @@ pub fn outcomes_while(rolled: &Rolled, mut go_on: impl FnMut() -> bool) -> Outco
                 result.incomplete = true;
                 break;
             }
-            expand(from, left, &mut layers, &mut result.king_capture);
+            expand(from, left, &mut layers, &mut result);
         }
         layers[number].reached = reached;
     }
@@ -81,7 +95,7 @@ pub fn outcomes_while(rolled: &Rolled, mut go_on: impl FnMut() -> bool) -> Outco
     for layer in layers.iter().filter(|layer| Some(layer.used.len()) == most) {
         for reached in &layer.reached {
             let position = reached.position.end_turn();
-            ended.add(position.key(), Outcome { position, turn: reached.turn });
+            ended.add(position.key(), Outcome { position, ..*reached });
         }
     }
     let only_captures = most == Some(0) && result.king_capture.is_some();
@@ -94,7 +108,7 @@ pub fn outcomes_while(rolled: &Rolled, mut go_on: impl FnMut() -> bool) -> Outco
 /// A layer for each sub-multiset of the dice, smaller ones first.
 fn layers_of(rolled: &Rolled) -> Vec<Layer> {
     let mut layers = vec![Layer::new(Dice::NONE, rolled.dice)];
-    layers[0].add(rolled.position.key(), Outcome { position: rolled.position, turn: Turn::PASS });
+    layers[0].add(rolled.position.key(), Outcome { position: rolled.position, turn: Turn::PASS, ways: 1 });
     let mut number = 0;
     while number < layers.len() {
         let (used, left) = (layers[number].used, layers[number].left);
@@ -110,16 +124,17 @@ fn layers_of(rolled: &Rolled) -> Vec<Layer> {
     layers
 }
 
-fn expand(from: &Outcome, left: Dice, layers: &mut [Layer], king_capture: &mut Option<Turn>) {
+fn expand(from: &Outcome, left: Dice, layers: &mut [Layer], result: &mut Outcomes) {
     let mut follow = |kind: PieceType, mv: MicroMove, rest: Dice| {
         let turn = from.turn.then(mv);
         if from.position.takes_king(mv) {
-            if king_capture.is_none_or(|best| turn < best) {
-                *king_capture = Some(turn);
+            result.capturing_turns += from.ways;
+            if result.king_capture.is_none_or(|best| turn < best) {
+                result.king_capture = Some(turn);
             }
         } else if let Some(layer) = layers.iter_mut().find(|layer| layer.left == rest) {
             let position = from.position.after(kind, mv);
-            layer.add(position.key(), Outcome { position, turn });
+            layer.add(position.key(), Outcome { position, turn, ways: from.ways });
         }
     };
     for die in left.faces() {

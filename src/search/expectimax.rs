@@ -1,21 +1,49 @@
 //! `expectimax`: the expected result over all rolls of the opponent and its best reply to each.
 //!
-//! One ply ranks the candidates by the evaluation alone; two plies add the 56 weighted rolls of the opponent. The best
-//! completed candidate can be had at any time.
+//! A pre-ranker orders the candidates by a look at the position after the turn; two plies add the 56 weighted rolls of
+//! the opponent. The best completed candidate can be had at any time.
 
+use super::aggressive::aggressive_score;
+use super::chance_value::{ChanceValue, NodeValue, compare};
+use super::effort::Effort;
 use super::root::{Root, candidates};
-use super::{Bot, Budgeted, Event, Info, Limits, Reporter, Task};
+use super::{Bot, Budgeted, Event, Info, Limits, Reporter, Task, Width};
 use crate::board::Position;
-use crate::eval::{Equity, Score, evaluate, evaluate_quietly, with_king_capture};
-use crate::rules::{ChanceNode, Outcome, Roll, Turn, winning_rolls};
+use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score, evaluate, evaluate_quietly};
+use crate::rules::{Outcome, Turn};
 use crate::time::{Never, StopCheck, StopSignal};
 use std::cmp::Ordering;
 
+/// How candidates are ranked before they are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PreRanker {
+    /// By material, activity and the opponent's exact chance to capture the king.
+    #[default]
+    Full,
+    /// By material and activity.
+    Quiet,
+    /// By the score of the `aggressive` bot.
+    Aggressive,
+}
+
+/// The knobs of `expectimax`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExpectimaxSettings {
+    /// How many of the best candidates of the pre-ranker are searched; 0 for all.
+    pub candidate_limit: usize,
+    /// What orders the candidates.
+    pub pre_ranker: PreRanker,
+    /// What evaluates the positions after the opponent's reply.
+    pub leaf: BuiltinEvaluator,
+    /// How much of the pre-ranker's value is mixed into a candidate's final score, in percent, 0..=100. A candidate
+    /// that loses the king on some roll is never lifted by it.
+    pub root_blend: u32,
+}
+
 /// Two-ply expectimax over distinct outcomes.
-#[derive(Clone, Debug, Default)]
 pub struct Expectimax {
-    node: ChanceNode,
-    replies: Vec<Reply>,
+    settings: ExpectimaxSettings,
+    chance: ChanceValue,
 }
 
 /// The most turns it looks ahead.
@@ -24,53 +52,68 @@ const MOST_DEPTH: u32 = 2;
 /// Positions evaluated between two reports of the candidate at hand.
 const NODES_BETWEEN_REPORTS: u64 = 2_000_000;
 
-/// A reply of the opponent: its position and what it is worth to the side to move there, but for the chance to capture
-/// the king.
-#[derive(Clone, Copy, Debug)]
-struct Reply {
-    quiet: Equity,
-    position: Position,
-}
-
-impl Reply {
-    fn new(position: Position) -> Self {
-        let quiet =
-            if position.is_drawn() { Equity::DRAWN } else { Equity::from_centipawns(evaluate_quietly(&position)) };
-        Self { quiet, position }
-    }
-
-    fn equity(&self) -> Equity {
-        if self.position.is_drawn() { Equity::DRAWN } else { with_king_capture(self.quiet, &self.position) }
-    }
-}
-
-/// A turn to choose from and its value for the mover, by the deepest search it has had.
+/// A turn to choose from, from the view of the mover.
+#[derive(Clone, Copy)]
 struct Candidate {
     outcome: Outcome,
+    /// What the pre-ranker says.
+    rank: Equity,
+    /// The value by the deepest search it has had.
     value: Equity,
 }
 
-/// How much has been done, and when to stop.
-struct Effort<'a, S> {
-    stop: &'a S,
-    nodes: u64,
-    node_limit: u64,
-}
+impl PreRanker {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Quiet, Self::Aggressive];
 
-impl<S: StopCheck> Effort<'_, S> {
-    fn is_spent(&self) -> bool {
-        self.nodes >= self.node_limit || self.stop.should_stop()
+    /// Its stable name.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Quiet => "quiet",
+            Self::Aggressive => "aggressive",
+        }
+    }
+
+    /// What the position after a turn is worth to the side that made it.
+    fn value(self, position: &Position) -> Equity {
+        if position.is_drawn() {
+            return Equity::DRAWN;
+        }
+        match self {
+            Self::Full => -evaluate(position),
+            Self::Quiet => -Equity::from_centipawns(evaluate_quietly(position)),
+            Self::Aggressive => Equity::from_centipawns(aggressive_score(position)),
+        }
     }
 }
 
+impl std::str::FromStr for PreRanker {
+    type Err = UnknownPreRanker;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPreRanker> {
+        Self::ALL.into_iter().find(|ranker| ranker.id().eq_ignore_ascii_case(text)).ok_or(UnknownPreRanker)
+    }
+}
+
+/// There is no pre-ranker of that name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no such pre-ranker; there are full, quiet and aggressive")]
+pub struct UnknownPreRanker;
+
 impl Expectimax {
-    /// A bot with empty buffers.
-    pub fn new() -> Self {
-        Self::default()
+    /// A bot with these settings and the built-in evaluation that they name.
+    pub fn new(settings: ExpectimaxSettings) -> Self {
+        Self::with_evaluator(settings, Box::new(settings.leaf))
+    }
+
+    /// A bot with these settings that evaluates leaves with `leaf` instead.
+    pub fn with_evaluator(settings: ExpectimaxSettings, leaf: Box<dyn Evaluator>) -> Self {
+        Self { settings, chance: ChanceValue::new(leaf) }
     }
 
     fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, report: &mut Reporter<'_>) -> Turn {
-        let effort = Effort { stop, nodes: 0, node_limit: task.limits.nodes.unwrap_or(u64::MAX) };
+        let effort = Effort::new(stop, task.limits.nodes);
         if task.rolled.dice.is_empty() {
             self.analyse(&task.rolled.position, task.limits, effort, report);
             return Turn::PASS;
@@ -78,12 +121,10 @@ impl Expectimax {
         match candidates(task, || !stop.should_stop()) {
             Root::Only(turn) => turn,
             Root::KingCapture(turn) => {
-                let info =
-                    Info { depth: 1, seldepth: 1, multipv: 1, score: Score::KingCapture, nodes: 0, turn: Some(turn) };
-                report(Event::Info(info));
+                report(Event::Info(Info::king_capture(turn)));
                 turn
             }
-            Root::Candidates(outcomes) => self.decide(outcomes, task, effort, report),
+            Root::Candidates { outcomes, turns } => self.decide(outcomes, turns, task, effort, report),
         }
     }
 
@@ -101,31 +142,41 @@ impl Expectimax {
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, turn: None }));
         };
         effort.nodes += 1;
-        info(1, evaluate(position), effort.nodes);
+        info(1, self.chance.leaf_value(position), effort.nodes);
         if depth > 1
-            && let Some(equity) = self.chance_value(position, &mut effort)
+            && let Some(value) = self.chance.search(position, &mut effort)
         {
-            info(2, equity, effort.nodes);
+            info(2, value.equity, effort.nodes);
         }
     }
 
     fn decide<S: StopCheck>(
         &mut self,
         outcomes: Vec<Outcome>,
+        turns: u64,
         task: &Task,
         mut effort: Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Turn {
-        let mut ranked = rank(outcomes, &mut effort);
+        let mut width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
+        let mut ranked = rank(outcomes, self.settings.pre_ranker, &mut effort);
         report_lines(1, &ranked, task.multi_pv, effort.nodes, report);
+        if self.settings.candidate_limit > 0 {
+            ranked.truncate(self.settings.candidate_limit);
+        }
+        width.selected = ranked.len();
         let depth = task.limits.depth.unwrap_or(MOST_DEPTH);
         if depth > 1 && ranked.len() > 1 {
-            let completed = self.deepen(&mut ranked, &mut effort, report);
-            if completed > 0 {
-                ranked.truncate(completed);
+            width.completed = self.deepen(&mut ranked, &mut effort, report);
+            width.abandoned = width.selected - width.completed;
+            if width.completed > 0 {
+                ranked.truncate(width.completed);
                 ranked.sort_by(best_first);
                 report_lines(2, &ranked, task.multi_pv, effort.nodes, report);
+            } else {
+                width.fell_back = true;
             }
+            report(Event::Width(width));
         }
         ranked.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
@@ -152,8 +203,8 @@ impl Expectimax {
             candidate.value = if candidate.outcome.position.is_drawn() {
                 Equity::DRAWN
             } else {
-                match self.chance_value(&candidate.outcome.position, effort) {
-                    Some(equity) => -equity,
+                match self.chance.search(&candidate.outcome.position, effort) {
+                    Some(value) => self.blend(candidate.rank, value),
                     None => return number,
                 }
             };
@@ -167,73 +218,13 @@ impl Expectimax {
         ranked.len()
     }
 
-    /// The equity of the side to move before its roll: for each roll its best reply, by the evaluation. `None` if the
-    /// effort is spent before all rolls are done.
-    fn chance_value<S: StopCheck>(&mut self, position: &Position, effort: &mut Effort<'_, S>) -> Option<Equity> {
-        let won = winning_rolls(position);
-        let mut sum = f64::from(won.weight());
-        if !self.node.expand_while(position, won.complement(), || !effort.is_spent()) {
-            return None;
-        }
-        for roll in Roll::all().filter(|&roll| !won.has(roll)) {
-            sum += f64::from(roll.weight()) * self.best_reply(roll, effort)?.value();
-        }
-        Some(Equity::new(sum / f64::from(Roll::TOTAL_WEIGHT)))
+    /// The final value of a candidate out of what the pre-ranker said and what the opponent's rolls are worth.
+    fn blend(&self, rank: Equity, value: NodeValue) -> Equity {
+        let searched = -value.equity;
+        let share = f64::from(self.settings.root_blend.min(100)) / 100.0;
+        let blended = Equity::new((1.0 - share) * searched.value() + share * rank.value());
+        if value.can_capture && blended > searched { searched } else { blended }
     }
-
-    /// What the roll is worth to the side that rolled it.
-    fn best_reply<S: StopCheck>(&mut self, roll: Roll, effort: &mut Effort<'_, S>) -> Option<Equity> {
-        let Self { node, replies, .. } = self;
-        if effort.is_spent() {
-            return None;
-        }
-        replies.clear();
-        let complete = node.visit_while(roll, |leaf| {
-            replies.push(Reply::new(leaf.position()));
-            replies.len() % REPLIES_BETWEEN_POLLS != 0 || !effort.is_spent()
-        });
-        if !complete {
-            return None;
-        }
-        if replies.is_empty() {
-            replies.extend(node.passed().map(Reply::new));
-        }
-        effort.nodes += replies.len() as u64;
-        worst_for_the_other(replies, effort).map(|equity| -equity)
-    }
-}
-
-/// Replies generated between two polls of the stop signal: some microseconds of work.
-const REPLIES_BETWEEN_POLLS: usize = 64;
-
-/// Exact evaluations between two polls: likewise.
-const EVALUATIONS_BETWEEN_POLLS: usize = 8;
-
-/// The smallest equity among positions where the other side is to roll. The chance to capture the king only adds to
-/// the quiet part, so it is looked up in order of that part, and only as long as it can matter.
-fn worst_for_the_other<S: StopCheck>(replies: &mut Vec<Reply>, effort: &Effort<'_, S>) -> Option<Equity> {
-    let first = replies.iter().min_by(|a, b| compare(a.quiet, b.quiet))?;
-    let mut worst = first.equity();
-    replies.retain(|reply| reply.quiet < worst);
-    replies.sort_by(|a, b| compare(a.quiet, b.quiet));
-    for (number, reply) in replies.iter().enumerate() {
-        if reply.quiet >= worst {
-            break;
-        }
-        if number % EVALUATIONS_BETWEEN_POLLS == 0 && effort.is_spent() {
-            return None;
-        }
-        let equity = reply.equity();
-        if equity < worst {
-            worst = equity;
-        }
-    }
-    Some(worst)
-}
-
-/// Equities are never NaN, so they have an order.
-fn compare(a: Equity, b: Equity) -> Ordering {
-    a.value().total_cmp(&b.value())
 }
 
 /// The best value first; equal ones in the order of their turns, so that nothing depends on how they were found.
@@ -241,18 +232,22 @@ fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
     compare(b.value, a.value).then_with(|| a.outcome.turn.cmp(&b.outcome.turn))
 }
 
-/// Ranks outcomes by the evaluation. If the effort is spent on the way, those that it reached come first, ranked, and
+/// Ranks outcomes by the pre-ranker. If the effort is spent on the way, those that it reached come first, ranked, and
 /// the rest follow by the quiet part of the evaluation.
-fn rank<S: StopCheck>(outcomes: Vec<Outcome>, effort: &mut Effort<'_, S>) -> Vec<Candidate> {
-    let mut ranked: Vec<Candidate> =
-        outcomes.into_iter().map(|outcome| Candidate { value: -Reply::new(outcome.position).quiet, outcome }).collect();
+fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: &mut Effort<'_, S>) -> Vec<Candidate> {
+    let quietly = |outcome: Outcome| {
+        let value = PreRanker::Quiet.value(&outcome.position);
+        Candidate { outcome, rank: value, value }
+    };
+    let mut ranked: Vec<Candidate> = outcomes.into_iter().map(quietly).collect();
     ranked.sort_by(best_first);
     let mut done = 0;
     for candidate in &mut ranked {
         if effort.is_spent() {
             break;
         }
-        candidate.value = -Reply::new(candidate.outcome.position).equity();
+        candidate.rank = by.value(&candidate.outcome.position);
+        candidate.value = candidate.rank;
         effort.nodes += 1;
         done += 1;
     }

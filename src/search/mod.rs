@@ -3,18 +3,32 @@
 //! A search never prints, never reads input and knows no clock. It reports typed [`Event`]s, and learns that its time
 //! is over from a [`crate::time::StopCheck`] that it asks between two dice rolls.
 
+mod aggressive;
+mod chance_value;
+mod checkmate_aware;
+mod effort;
 mod expectimax;
 mod greedy;
+mod greedy_v2;
+mod monte_carlo;
+mod one_ply;
+mod random;
 mod registry;
 mod report;
 mod root;
 mod seed;
 mod task;
 
-pub use expectimax::Expectimax;
-pub use greedy::Greedy;
+pub use aggressive::aggressive_score;
+pub use checkmate_aware::CheckmateAware;
+pub use expectimax::{Expectimax, ExpectimaxSettings, PreRanker, UnknownPreRanker};
+pub use greedy::greedy_score;
+pub use greedy_v2::greedy_v2_score;
+pub use monte_carlo::MonteCarlo;
+pub use one_ply::OnePly;
+pub use random::Random;
 pub use registry::{BotConfig, BotKind, UnknownBot};
-pub use report::{Event, Info};
+pub use report::{Event, Info, Width};
 pub use seed::{below, decision_rng};
 pub use task::{Limits, Task};
 

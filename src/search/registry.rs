@@ -1,27 +1,55 @@
 //! The bots by name.
 
-use super::{Bot, Expectimax, Greedy};
+use super::aggressive::aggressive_score;
+use super::greedy::greedy_score;
+use super::greedy_v2::greedy_v2_score;
+use super::{Bot, CheckmateAware, Expectimax, ExpectimaxSettings, MonteCarlo, OnePly, Random, monte_carlo};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
 /// Every bot that can be chosen by name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum BotKind {
     /// [`Expectimax`].
     #[default]
     Expectimax,
-    /// [`Greedy`].
+    /// [`MonteCarlo`].
+    MonteCarlo,
+    /// [`OnePly`] with [`aggressive_score`].
+    Aggressive,
+    /// [`OnePly`] with [`greedy_v2_score`].
+    GreedyV2,
+    /// [`OnePly`] with [`greedy_score`].
     Greedy,
+    /// [`CheckmateAware`].
+    CheckmateAware,
+    /// [`Random`].
+    Random,
 }
 
-/// What a bot is built from.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// What a bot is built from. Each bot takes what concerns it.
+#[derive(Clone, PartialEq, Debug)]
 pub struct BotConfig {
     /// Which bot.
     pub kind: BotKind,
     /// The seed of its random choices.
     pub seed: u64,
+    /// Rollouts for each candidate of `monte-carlo` when nothing else limits them, at least 1.
+    pub rollouts: u32,
+    /// The knobs of `expectimax`.
+    pub expectimax: ExpectimaxSettings,
+}
+
+impl Default for BotConfig {
+    fn default() -> Self {
+        Self {
+            kind: BotKind::default(),
+            seed: 0,
+            rollouts: monte_carlo::DEFAULT_ROLLOUTS,
+            expectimax: ExpectimaxSettings::default(),
+        }
+    }
 }
 
 /// There is no bot of that name.
@@ -31,23 +59,46 @@ pub struct UnknownBot(pub String);
 
 impl BotKind {
     /// All bots, the default first.
-    pub const ALL: [Self; 2] = [Self::Expectimax, Self::Greedy];
+    pub const ALL: [Self; 7] = [
+        Self::Expectimax,
+        Self::MonteCarlo,
+        Self::Aggressive,
+        Self::GreedyV2,
+        Self::Greedy,
+        Self::CheckmateAware,
+        Self::Random,
+    ];
 
     /// Its stable name.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Expectimax => "expectimax",
+            Self::MonteCarlo => "monte-carlo",
+            Self::Aggressive => "aggressive",
+            Self::GreedyV2 => "greedy-v2",
             Self::Greedy => "greedy",
+            Self::CheckmateAware => "checkmate-aware",
+            Self::Random => "random",
         }
     }
 }
 
 impl BotConfig {
+    /// The default configuration of that bot, with this seed.
+    pub fn of(kind: BotKind, seed: u64) -> Self {
+        Self { kind, seed, ..Self::default() }
+    }
+
     /// Builds the bot.
     pub fn build(&self) -> Box<dyn Bot> {
         match self.kind {
-            BotKind::Expectimax => Box::new(Expectimax::new()),
-            BotKind::Greedy => Box::new(Greedy::new(self.seed)),
+            BotKind::Expectimax => Box::new(Expectimax::new(self.expectimax)),
+            BotKind::MonteCarlo => Box::new(MonteCarlo::new(self.seed, self.rollouts)),
+            BotKind::Aggressive => Box::new(OnePly::new(self.seed, aggressive_score)),
+            BotKind::GreedyV2 => Box::new(OnePly::new(self.seed, greedy_v2_score)),
+            BotKind::Greedy => Box::new(OnePly::new(self.seed, greedy_score)),
+            BotKind::CheckmateAware => Box::new(CheckmateAware::new(self.seed)),
+            BotKind::Random => Box::new(Random::new(self.seed)),
         }
     }
 }

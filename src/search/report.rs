@@ -20,6 +20,30 @@ pub struct Info {
     pub turn: Option<Turn>,
 }
 
+impl Info {
+    /// The line for a turn that captures the king.
+    pub const fn king_capture(turn: Turn) -> Self {
+        Self { depth: 1, seldepth: 1, multipv: 1, score: Score::KingCapture, nodes: 0, turn: Some(turn) }
+    }
+}
+
+/// How wide a search of candidates really was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Width {
+    /// Legal turns, every order of micro-moves counted.
+    pub turns: u64,
+    /// Distinct outcomes among them.
+    pub outcomes: usize,
+    /// Candidates selected for the search.
+    pub selected: usize,
+    /// Those searched to the end.
+    pub completed: usize,
+    /// Those cut or never begun.
+    pub abandoned: usize,
+    /// Whether no candidate was completed, so that the answer is the pre-ranker's first.
+    pub fell_back: bool,
+}
+
 /// Something a search has to say.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
@@ -36,6 +60,8 @@ pub enum Event {
         /// Positions evaluated so far.
         nodes: u64,
     },
+    /// How wide the search was, once at its end.
+    Width(Width),
     /// A remark for people, one line.
     Note(String),
 }

@@ -9,8 +9,8 @@ pub(super) enum Root {
     KingCapture(Turn),
     /// Nothing to choose: no dice, a pass, or a roll too large to list in the time given. The turn is legal.
     Only(Turn),
-    /// Distinct outcomes, at least one.
-    Candidates(Vec<Outcome>),
+    /// Distinct outcomes, at least one, and the number of legal turns that lead to them.
+    Candidates { outcomes: Vec<Outcome>, turns: u64 },
 }
 
 /// Positions that are expanded before the first question whether to stop: well over what a usual roll needs, and done
@@ -36,7 +36,7 @@ pub(super) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
     match found.king_capture {
         Some(turn) => Root::KingCapture(turn),
         None if found.distinct.is_empty() => Root::Only(first_legal_turn(rolled)),
-        None => Root::Candidates(found.distinct),
+        None => Root::Candidates { turns: found.legal_turns(), outcomes: found.distinct },
     }
 }
 
@@ -48,11 +48,11 @@ fn restricted_to(task: &Task) -> Option<Root> {
             Ok(TurnEnd::KingCaptured) => return Some(Root::KingCapture(turn)),
             Ok(TurnEnd::Position(position)) => {
                 if distinct.iter().all(|known| known.position.key() != position.key()) {
-                    distinct.push(Outcome { position, turn });
+                    distinct.push(Outcome { position, turn, ways: 1 });
                 }
             }
             Err(_) => {}
         }
     }
-    if distinct.is_empty() { None } else { Some(Root::Candidates(distinct)) }
+    if distinct.is_empty() { None } else { Some(Root::Candidates { turns: distinct.len() as u64, outcomes: distinct }) }
 }
