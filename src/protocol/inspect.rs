@@ -21,17 +21,20 @@ pub(super) fn king_capture(position: &Position) -> String {
 
 /// What the clock tokens of `go` come to for the side to move: the budget and the time after which the search stops,
 /// or `None` when no time is given.
-pub(super) fn allot(go: &Go, position: &Position, options: &Options) -> Option<(TimeBudget, u64)> {
+/// `last_book_move` is the full-move number of the last turn from a book, 0 if there was none.
+pub(super) fn allot(go: &Go, position: &Position, options: &Options, last_book_move: u32) -> Option<(TimeBudget, u64)> {
     let side = position.side().index();
+    let move_number = position.fullmove();
+    // A book turn that is not behind us belongs to another game.
+    let last_book_move = if last_book_move < move_number { last_book_move } else { 0 };
     let by_clock = go.time[side].map(|remaining_ms| {
         let clock = ClockState {
             remaining_ms,
             increment_ms: go.increment[side],
             delay_ms: go.delay[side],
-            move_number: position.fullmove(),
+            move_number,
             moves_to_go: go.moves_to_go,
-            // Without a book every turn so far was one's own.
-            turns_out_of_book: position.fullmove().saturating_sub(1),
+            turns_out_of_book: move_number.saturating_sub(last_book_move + 1),
         };
         let budget = TimeManager::new(options.time_policy).budget(&clock);
         (budget, budget.less_overhead(remaining_ms, options.move_overhead))
@@ -45,8 +48,8 @@ pub(super) fn allot(go: &Go, position: &Position, options: &Options) -> Option<(
 }
 
 /// `budget`: what `go` with the same words would allot.
-pub(super) fn budget(go: &Go, position: &Position, options: &Options) -> String {
-    match allot(go, position, options) {
+pub(super) fn budget(go: &Go, position: &Position, options: &Options, last_book_move: u32) -> String {
+    match allot(go, position, options, last_book_move) {
         Some((budget, deadline)) => format!(
             "budget policy {} target {} hardcap {} deadline {deadline}",
             options.time_policy, budget.target_ms, budget.hard_cap_ms

@@ -15,6 +15,8 @@ pub(super) enum Job {
     Perft { rolled: Rolled, depth: u32, stop: Arc<StopSignal> },
     /// Run the benchmark.
     Bench { stop: Arc<StopSignal> },
+    /// Build the bot of this configuration ahead of time: it may have files to read.
+    Prepare(Box<BotConfig>),
     /// A new game begins.
     NewGame,
 }

@@ -4,6 +4,7 @@ use crate::eval::BuiltinEvaluator;
 use crate::search::{BotConfig, BotKind, PreRanker};
 use crate::time::TimePolicy;
 use std::fmt::Write;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// The values in force, for a session or for a caller in process.
@@ -64,10 +65,29 @@ pub enum OptionError {
 
 /// What an option may be set to, and what setting it does.
 enum Kind {
-    Check { get: fn(&Options) -> bool, set: fn(&mut Options, bool) },
-    Spin { min: i64, max: i64, get: fn(&Options) -> i64, set: fn(&mut Options, i64) },
-    Combo { known: fn() -> Vec<&'static str>, get: fn(&Options) -> &'static str, set: fn(&mut Options, &str) -> bool },
+    Check {
+        get: fn(&Options) -> bool,
+        set: fn(&mut Options, bool),
+    },
+    Spin {
+        min: i64,
+        max: i64,
+        get: fn(&Options) -> i64,
+        set: fn(&mut Options, i64),
+    },
+    Combo {
+        known: fn() -> Vec<&'static str>,
+        get: fn(&Options) -> &'static str,
+        set: fn(&mut Options, &str) -> bool,
+    },
+    /// The name of a file; none if empty, or `<empty>` as UCI writes it. The default is none.
+    File {
+        set: fn(&mut Options, Option<PathBuf>),
+    },
 }
+
+/// How UCI writes an empty string.
+const EMPTY: &str = "<empty>";
 
 struct Declared {
     name: &'static str,
@@ -88,7 +108,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 14] = [
+const DECLARED: [Declared; 16] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -161,6 +181,11 @@ const DECLARED: [Declared; 14] = [
         |options, percent| options.bot.expectimax.root_blend = percent.unsigned_abs() as u32,
     ),
     Declared {
+        name: "OwnBook",
+        kind: Kind::Check { get: |options| options.bot.own_book, set: |options, on| options.bot.own_book = on },
+    },
+    Declared { name: "BookFile", kind: Kind::File { set: |options, file| options.bot.book_file = file } },
+    Declared {
         name: "UCI_ShowWDL",
         kind: Kind::Check { get: |options| options.show_wdl, set: |options, on| options.show_wdl = on },
     },
@@ -194,6 +219,9 @@ impl Options {
                 Ok(number) if (min..=max).contains(&number) => set(self, number),
                 _ => return Err(OptionError::Spin { value: excerpt(value), min, max }),
             },
+            Kind::File { set } => {
+                set(self, if value.is_empty() || value == EMPTY { None } else { Some(PathBuf::from(value)) });
+            }
             Kind::Combo { known, set, .. } => {
                 if !set(self, value) {
                     return Err(OptionError::Combo { value: excerpt(value), known: known().join(", ") });
@@ -216,6 +244,7 @@ impl Options {
                     Kind::Spin { min, max, get, .. } => {
                         write!(line, "spin default {} min {min} max {max}", get(&defaults))
                     }
+                    Kind::File { .. } => write!(line, "string default {EMPTY}"),
                     Kind::Combo { known, get, .. } => {
                         let vars: String = known().iter().map(|var| format!(" var {var}")).collect();
                         write!(line, "combo default {}{vars}", get(&defaults))

@@ -12,6 +12,9 @@ pub(super) fn event(event: &Event, elapsed: Duration, show_wdl: bool) -> String 
         Event::Current { depth, turn, number, nodes } => {
             format!("info depth {depth} currmove {turn} currmovenumber {number} {}", effort(*nodes, elapsed))
         }
+        Event::Book { turn, weight, entries } => {
+            format!("info string book turn {turn} weight {weight} entries {entries}")
+        }
         Event::Width(width) => {
             let Width { turns, outcomes, selected, completed, abandoned, fell_back } = width;
             let fell_back = if *fell_back { " fell back to the pre-ranker" } else { "" };

@@ -7,7 +7,8 @@ use super::inspect;
 use super::job::{GoJob, Job};
 use super::options::Options;
 use super::output::Output;
-use super::{setup, worker};
+use super::setup;
+use super::worker::{self, LastBookMove};
 use crate::board::{Rolled, STARTPOS};
 use crate::search::{Limits, Task};
 use crate::time::StopSignal;
@@ -35,6 +36,9 @@ struct Session {
     rolled: Rolled,
     jobs: Sender<Job>,
     output: Arc<Output>,
+    last_book_move: Arc<LastBookMove>,
+    /// Whether the bot of the options in force has been ordered to be built.
+    prepared: bool,
     /// The latest search; earlier ones have been stopped.
     pending: Option<Pending>,
     /// The signals of countings and benches ordered so far; stopped together with the search.
@@ -54,15 +58,25 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
     }
     thread::spawn(move || read_lines(input, &messages));
     let (finished, all_done) = bounded::<()>(0);
-    let at_work = Arc::clone(&output);
+    let last_book_move = Arc::new(LastBookMove::default());
+    let (at_work, told) = (Arc::clone(&output), Arc::clone(&last_book_move));
     thread::spawn(move || {
-        worker::work(&work, &at_work);
+        worker::work(&work, &at_work, &told);
         drop(finished);
     });
     let start = Rolled::from_dfen(STARTPOS);
     // The starting position is sound: the tests of DFEN read it.
     let Ok(rolled) = start else { return };
-    let session = Session { options: Options::default(), rolled, jobs, output, pending: None, others: Vec::new() };
+    let session = Session {
+        options: Options::default(),
+        rolled,
+        jobs,
+        output,
+        last_book_move,
+        prepared: false,
+        pending: None,
+        others: Vec::new(),
+    };
     session.listen(&inbox, &all_done);
 }
 
@@ -103,10 +117,17 @@ impl Session {
     fn act(&mut self, command: Command, at: Instant) {
         match command {
             Command::Uci => self.introduce(),
-            Command::IsReady => self.say("readyok"),
-            Command::NewGame => self.order(Job::NewGame),
+            Command::IsReady => {
+                self.prepare();
+                self.say("readyok");
+            }
+            Command::NewGame => {
+                self.prepare();
+                self.order(Job::NewGame);
+            }
             Command::Debug => {}
             Command::SetOption { name, value } => {
+                self.prepared = false;
                 if let Err(error) = self.options.set(&name, &value) {
                     self.error(&format!("option {name}: {error}"));
                 }
@@ -132,7 +153,10 @@ impl Session {
                 _ => self.error("perft: the depth must be a whole number from 1"),
             },
             Command::KingCapture => self.say(&inspect::king_capture(&self.rolled.position)),
-            Command::Budget(go) => self.say(&inspect::budget(&go, &self.rolled.position, &self.options)),
+            Command::Budget(go) => {
+                let last_book_move = self.last_book_move.get();
+                self.say(&inspect::budget(&go, &self.rolled.position, &self.options, last_book_move));
+            }
             Command::Bench => {
                 let stop = self.stop_for_other();
                 self.order(Job::Bench { stop });
@@ -194,11 +218,19 @@ impl Session {
     }
 
     fn set_deadline(&self, stop: &StopSignal, go: &Go, rolled: &Rolled, from: Instant) {
-        if let Some((_, ms)) = inspect::allot(go, &rolled.position, &self.options)
+        if let Some((_, ms)) = inspect::allot(go, &rolled.position, &self.options, self.last_book_move.get())
             // Beyond the range of the clock there is no deadline.
             && let Some(deadline) = from.checked_add(Duration::from_millis(ms))
         {
             stop.set_deadline(deadline);
+        }
+    }
+
+    /// Has the bot built before its first search, whose clock then does not run while files are read.
+    fn prepare(&mut self) {
+        if !self.prepared {
+            self.prepared = true;
+            self.order(Job::Prepare(Box::new(self.options.bot.clone())));
         }
     }
 

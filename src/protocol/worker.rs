@@ -6,22 +6,39 @@ use super::job::{GoJob, Job};
 use super::output::Output;
 use super::render;
 use crate::rules::Turn;
-use crate::search::{Bot, BotConfig};
+use crate::search::{Bot, BotConfig, Event};
 use crossbeam_channel::Receiver;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The full-move number of the last turn played from the opening book, 0 if there was none in this game. The session
+/// needs it to share out the clock.
+#[derive(Debug, Default)]
+pub(super) struct LastBookMove(AtomicU32);
+
+impl LastBookMove {
+    pub(super) fn get(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, number: u32) {
+        self.0.store(number, Ordering::Relaxed);
+    }
+}
+
+/// The bot at hand and what it was built from.
+struct Player {
+    config: BotConfig,
+    bot: Box<dyn Bot>,
+}
 
 /// Works until the channel of jobs is closed.
-pub(super) fn work(jobs: &Receiver<Job>, output: &Output) {
-    let mut bot: Option<(BotConfig, Box<dyn Bot>)> = None;
+pub(super) fn work(jobs: &Receiver<Job>, output: &Output, last_book_move: &LastBookMove) {
+    let mut player: Option<Player> = None;
     for job in jobs {
         match job {
             Job::Go(job) => {
-                let current = match bot.take() {
-                    Some((config, bot)) if config == job.bot => (config, bot),
-                    _ => (job.bot.clone(), job.bot.build()),
-                };
-                let (config, mut player) = current;
-                let turn = search(player.as_mut(), &job, output);
-                bot = Some((config, player));
+                let bot = prepared(&mut player, &job.bot);
+                let turn = search(bot, &job, output, last_book_move);
                 if let Some(held) = &job.held {
                     // Nothing is ever sent: the wait ends when the session lets go of its end.
                     let _ = held.recv();
@@ -34,17 +51,33 @@ pub(super) fn work(jobs: &Receiver<Job>, output: &Output) {
                     output.line(&result.to_string());
                 }
             }
+            Job::Prepare(config) => _ = prepared(&mut player, &config),
             Job::NewGame => {
-                if let Some((_, bot)) = &mut bot {
-                    bot.new_game();
+                last_book_move.set(0);
+                if let Some(player) = &mut player {
+                    player.bot.new_game();
                 }
             }
         }
     }
 }
 
-fn search(bot: &mut dyn Bot, job: &GoJob, output: &Output) -> Turn {
-    let mut report = |event| output.line(&render::event(&event, job.started.elapsed(), job.show_wdl));
+/// The bot of that configuration: the one at hand if it fits, else a new one.
+fn prepared<'a>(player: &'a mut Option<Player>, config: &BotConfig) -> &'a mut dyn Bot {
+    if player.as_ref().is_some_and(|player| player.config != *config) {
+        *player = None;
+    }
+    let player = player.get_or_insert_with(|| Player { config: config.clone(), bot: config.build() });
+    player.bot.as_mut()
+}
+
+fn search(bot: &mut dyn Bot, job: &GoJob, output: &Output, last_book_move: &LastBookMove) -> Turn {
+    let mut report = |event| {
+        if let Event::Book { .. } = event {
+            last_book_move.set(job.task.rolled.position.fullmove());
+        }
+        output.line(&render::event(&event, job.started.elapsed(), job.show_wdl));
+    };
     match bot.budgeted() {
         Some(budgeted) => budgeted.choose_within(&job.task, &job.stop, &mut report),
         None => bot.choose(&job.task, &mut report),

@@ -4,6 +4,7 @@
 //! is over from a [`crate::time::StopCheck`] that it asks between two dice rolls.
 
 mod aggressive;
+mod book;
 mod chance_value;
 mod checkmate_aware;
 mod effort;
@@ -20,6 +21,7 @@ mod seed;
 mod task;
 
 pub use aggressive::aggressive_score;
+pub use book::{Book, BookBot, BookError, BookLineError, Entry, LineProblem, book_key, book_line};
 pub use checkmate_aware::CheckmateAware;
 pub use expectimax::{Expectimax, ExpectimaxSettings, PreRanker, UnknownPreRanker};
 pub use greedy::greedy_score;

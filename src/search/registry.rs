@@ -3,8 +3,9 @@
 use super::aggressive::aggressive_score;
 use super::greedy::greedy_score;
 use super::greedy_v2::greedy_v2_score;
-use super::{Bot, CheckmateAware, Expectimax, ExpectimaxSettings, MonteCarlo, OnePly, Random, monte_carlo};
+use super::{BookBot, Bot, CheckmateAware, Expectimax, ExpectimaxSettings, MonteCarlo, OnePly, Random, monte_carlo};
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use thiserror::Error;
 
@@ -26,6 +27,8 @@ pub enum BotKind {
     CheckmateAware,
     /// [`Random`].
     Random,
+    /// [`BookBot`] around [`Expectimax`]; [`BotConfig::own_book`] puts a book around any other.
+    Book,
 }
 
 /// What a bot is built from. Each bot takes what concerns it.
@@ -35,6 +38,10 @@ pub struct BotConfig {
     pub kind: BotKind,
     /// The seed of its random choices.
     pub seed: u64,
+    /// Whether to look into the opening book first.
+    pub own_book: bool,
+    /// The file of the opening book.
+    pub book_file: Option<PathBuf>,
     /// Rollouts for each candidate of `monte-carlo` when nothing else limits them, at least 1.
     pub rollouts: u32,
     /// The knobs of `expectimax`.
@@ -46,6 +53,8 @@ impl Default for BotConfig {
         Self {
             kind: BotKind::default(),
             seed: 0,
+            own_book: false,
+            book_file: None,
             rollouts: monte_carlo::DEFAULT_ROLLOUTS,
             expectimax: ExpectimaxSettings::default(),
         }
@@ -59,7 +68,7 @@ pub struct UnknownBot(pub String);
 
 impl BotKind {
     /// All bots, the default first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Expectimax,
         Self::MonteCarlo,
         Self::Aggressive,
@@ -67,6 +76,7 @@ impl BotKind {
         Self::Greedy,
         Self::CheckmateAware,
         Self::Random,
+        Self::Book,
     ];
 
     /// Its stable name.
@@ -79,6 +89,7 @@ impl BotKind {
             Self::Greedy => "greedy",
             Self::CheckmateAware => "checkmate-aware",
             Self::Random => "random",
+            Self::Book => "book",
         }
     }
 }
@@ -89,10 +100,19 @@ impl BotConfig {
         Self { kind, seed, ..Self::default() }
     }
 
-    /// Builds the bot.
+    /// Builds the bot. Files that it needs are read now; what is wrong with them it reports with its first answer.
     pub fn build(&self) -> Box<dyn Bot> {
+        let bot = self.build_without_book();
+        if self.own_book || self.kind == BotKind::Book {
+            Box::new(BookBot::load(self.book_file.as_deref(), bot, self.seed))
+        } else {
+            bot
+        }
+    }
+
+    fn build_without_book(&self) -> Box<dyn Bot> {
         match self.kind {
-            BotKind::Expectimax => Box::new(Expectimax::new(self.expectimax)),
+            BotKind::Expectimax | BotKind::Book => Box::new(Expectimax::new(self.expectimax)),
             BotKind::MonteCarlo => Box::new(MonteCarlo::new(self.seed, self.rollouts)),
             BotKind::Aggressive => Box::new(OnePly::new(self.seed, aggressive_score)),
             BotKind::GreedyV2 => Box::new(OnePly::new(self.seed, greedy_v2_score)),

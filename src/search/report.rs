@@ -62,6 +62,15 @@ pub enum Event {
     },
     /// How wide the search was, once at its end.
     Width(Width),
+    /// The turn is from the opening book.
+    Book {
+        /// The turn.
+        turn: Turn,
+        /// Its weight in the book.
+        weight: u32,
+        /// How many entries there were to choose from.
+        entries: usize,
+    },
     /// A remark for people, one line.
     Note(String),
 }

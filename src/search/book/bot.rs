@@ -1,0 +1,161 @@
+//! The bot that looks into the book first.
+
+use super::{Book, Entry};
+use crate::rules::Turn;
+use crate::search::{Bot, Budgeted, Event, Reporter, Task, below, decision_rng};
+use crate::time::StopSignal;
+use std::path::Path;
+
+/// Plays from a book where it has a legal entry, and leaves everything else to the bot inside, whose capabilities are
+/// its own.
+pub struct BookBot {
+    book: Book,
+    inner: Box<dyn Bot>,
+    seed: u64,
+    /// What went wrong on loading; said once.
+    notes: Vec<String>,
+}
+
+/// So many bad lines of a book are named, the others counted.
+const LINES_NAMED: usize = 10;
+
+impl BookBot {
+    /// A bot around `inner` with this book; `seed` decides between several entries by their weights.
+    pub fn new(book: Book, inner: Box<dyn Bot>, seed: u64) -> Self {
+        Self { book, inner, seed, notes: Vec::new() }
+    }
+
+    /// A bot around `inner` with the book of that file. What is wrong with the file is reported with the first answer,
+    /// and the bot plays on without it.
+    pub fn load(path: Option<&Path>, inner: Box<dyn Bot>, seed: u64) -> Self {
+        let mut notes = Vec::new();
+        let book = match path.map(Book::load) {
+            None => {
+                notes.push("error book: no BookFile is set".to_owned());
+                Book::default()
+            }
+            Some(Err(error)) => {
+                notes.push(format!("error {error}"));
+                Book::default()
+            }
+            Some(Ok((book, errors))) => {
+                notes.extend(errors.iter().take(LINES_NAMED).map(|error| format!("error book {error}; skipped")));
+                if errors.len() > LINES_NAMED {
+                    notes.push(format!("error book: {} more bad lines skipped", errors.len() - LINES_NAMED));
+                }
+                book
+            }
+        };
+        Self { book, inner, seed, notes }
+    }
+
+    fn look_up(&mut self, task: &Task, report: &mut Reporter<'_>) -> Option<Turn> {
+        self.notes.drain(..).for_each(|note| report(Event::Note(note)));
+        let mut entries = self.book.lookup(&task.rolled);
+        if !task.search_moves.is_empty() {
+            entries.retain(|entry| task.search_moves.contains(&entry.turn));
+        }
+        let entry = weighted(&entries, self.seed, task)?;
+        report(Event::Book { turn: entry.turn, weight: entry.weight, entries: entries.len() });
+        Some(entry.turn)
+    }
+}
+
+/// One of the entries, by weight.
+fn weighted(entries: &[Entry], seed: u64, task: &Task) -> Option<Entry> {
+    let total = entries.iter().map(|entry| u64::from(entry.weight)).sum();
+    let mut left = below(&mut decision_rng(seed, &task.rolled), total);
+    entries.iter().copied().find(|entry| {
+        let chosen = left < u64::from(entry.weight);
+        left = left.saturating_sub(u64::from(entry.weight));
+        chosen
+    })
+}
+
+impl Bot for BookBot {
+    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
+        match self.look_up(task, report) {
+            Some(turn) => turn,
+            None => self.inner.choose(task, report),
+        }
+    }
+
+    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
+        if self.inner.budgeted().is_some() { Some(self) } else { None }
+    }
+
+    fn new_game(&mut self) {
+        self.inner.new_game();
+    }
+}
+
+impl Budgeted for BookBot {
+    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
+        if let Some(turn) = self.look_up(task, report) {
+            return turn;
+        }
+        match self.inner.budgeted() {
+            Some(inner) => inner.choose_within(task, stop, report),
+            None => self.inner.choose(task, report),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rolled;
+    use crate::search::{BotConfig, BotKind};
+
+    const KEY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - BNP";
+    const DFEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB";
+
+    fn task(dfen: &str) -> Task {
+        Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    fn bot(text: &str, kind: BotKind, seed: u64) -> BookBot {
+        BookBot::new(Book::parse(text).0, BotConfig::of(kind, seed).build(), seed)
+    }
+
+    #[test]
+    fn entries_are_chosen_by_weight() {
+        let text = format!("{KEY}\te2e4,f1c4,g1f3\t3\n{KEY}\te2e4,f1c4,b1c3\t1\n{KEY}\td2d4,c1f4,b1c3\t0\n");
+        let chosen = |seed| bot(&text, BotKind::Random, seed).choose(&task(DFEN), &mut |_| ()).to_string();
+        let first = (0..400).filter(|&seed| chosen(seed) == "e2e4,f1c4,g1f3").count();
+        let second = (0..400).filter(|&seed| chosen(seed) == "e2e4,f1c4,b1c3").count();
+        assert_eq!(first + second, 400);
+        assert!((260..340).contains(&first), "{first} of 400, expected about 300");
+    }
+
+    #[test]
+    fn a_miss_is_left_to_the_bot_inside() {
+        let text = format!("{KEY}\te2e5,f1c4,g1f3\n");
+        let turn = bot(&text, BotKind::Greedy, 5).choose(&task(DFEN), &mut |_| ());
+        assert_eq!(turn, BotConfig::of(BotKind::Greedy, 5).build().choose(&task(DFEN), &mut |_| ()));
+    }
+
+    #[test]
+    fn the_capability_is_that_of_the_bot_inside() {
+        for kind in BotKind::ALL.into_iter().filter(|&kind| kind != BotKind::Book) {
+            let plain = BotConfig::of(kind, 0).build().budgeted().is_some();
+            assert_eq!(bot("", kind, 0).budgeted().is_some(), plain, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_said_once_and_the_game_goes_on() {
+        let mut notes = Vec::new();
+        let inner = BotConfig::of(BotKind::Greedy, 0).build();
+        let mut bot = BookBot::load(Some(Path::new("no/such/book.tsv")), inner, 0);
+        for _ in 0..2 {
+            let turn = bot.choose(&task(DFEN), &mut |event| {
+                if let Event::Note(note) = event {
+                    notes.push(note);
+                }
+            });
+            assert!(!turn.is_empty());
+        }
+        assert!(notes.len() == 1 && notes[0].starts_with("error book no/such/book.tsv"), "{notes:?}");
+    }
+}
