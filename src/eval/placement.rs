@@ -37,13 +37,19 @@ const DEVELOPED: i32 = 8;
 pub fn activity(position: &Position, color: Color) -> i32 {
     let own = position.color(color);
     let king = position.king(!color).index();
-    let near = NEAR.map(|ring| Bitboard(ring[king]) & own);
-    let mut sum = 0;
-    for kind in [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen] {
+    let near = |steps: usize| Bitboard(NEAR[steps - 1][king]) & own;
+    let (one, two, three, four) = (near(1), near(2), near(3), near(4));
+    let within = |kind: PieceType| {
         let pieces = position.kind(kind);
-        let rings: u32 = near.iter().map(|&ring| (ring & pieces).count()).sum();
-        sum += NEAR_KING[kind.index()] * rings as i32;
-    }
+        let rings =
+            (one & pieces).count() + (two & pieces).count() + (three & pieces).count() + (four & pieces).count();
+        NEAR_KING[kind.index()] * rings as i32
+    };
+    let mut sum = within(PieceType::Pawn)
+        + within(PieceType::Knight)
+        + within(PieceType::Bishop)
+        + within(PieceType::Rook)
+        + within(PieceType::Queen);
     let pawns = position.pieces(color, PieceType::Pawn);
     let pawns = if color == Color::White { pawns } else { pawns.flip_ranks() };
     for rank in 2..7 {

@@ -22,7 +22,11 @@ pub fn winning_rolls(position: &Position) -> RollSet {
     let mut won = hunt.with_one();
     hunt.with_two(&mut won);
     if won != RollSet::ALL {
-        if hunt.en_passant_may_come() { with_three_by_making_all(position, &mut won) } else { hunt.with_three(&mut won) }
+        if hunt.en_passant_may_come() {
+            with_three_by_making_all(position, &mut won)
+        } else {
+            hunt.with_three(&mut won)
+        }
         with_castling(position, &mut won);
     }
     won
