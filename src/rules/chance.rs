@@ -4,23 +4,37 @@
 //! then the 56 triple sets, so rolls share their prefixes and permutations meet early. Of the last layer only keys
 //! are made; a position only for the leaves that the caller wants to look at.
 
-use super::{KeyMap, Roll, RollSet, castling_moves, micro_moves};
+use super::{KeyMap, Roll, RollSet, Turn, castling_moves, micro_moves};
 use crate::board::{Bitboard, MicroMove, PieceType, Position};
 
 /// The distinct outcomes of all rolls from a position; keeps its buffers from one position to the next.
 #[derive(Clone, Debug, Default)]
 pub struct ChanceNode {
     base: Option<Position>,
-    singles: [Vec<Position>; 6],
-    pairs: [Vec<Position>; 21],
+    singles: [Vec<Step>; 6],
+    pairs: [Vec<Step>; 21],
     seen: KeyMap,
+}
+
+/// A position in the middle of a turn, and a sequence of micro-moves that leads there.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    position: Position,
+    turn: Turn,
+}
+
+impl Step {
+    #[inline]
+    fn then(&self, kind: PieceType, mv: MicroMove) -> Self {
+        Self { position: self.position.after(kind, mv), turn: self.turn.then(mv) }
+    }
 }
 
 /// An outcome of a roll as [`ChanceNode::visit`] finds it: the position before the last micro-move, that move (none
 /// if the turn ended earlier), and the key of the outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf<'a> {
-    before: &'a Position,
+    before: &'a Step,
     last: Option<(PieceType, MicroMove)>,
     key: u64,
 }
@@ -37,8 +51,17 @@ impl Leaf<'_> {
     #[inline]
     pub fn position(&self) -> Position {
         match self.last {
-            Some((kind, mv)) => self.before.after(kind, mv).end_turn(),
-            None => self.before.end_turn(),
+            Some((kind, mv)) => self.before.position.after(kind, mv).end_turn(),
+            None => self.before.position.end_turn(),
+        }
+    }
+
+    /// A turn that leads there, not necessarily the one that stands for the outcome.
+    #[inline]
+    pub fn turn(&self) -> Turn {
+        match self.last {
+            Some((_, mv)) => self.before.turn.then(mv),
+            None => self.before.turn,
         }
     }
 }
@@ -69,17 +92,18 @@ impl ChanceNode {
     #[must_use]
     pub fn expand_while(&mut self, position: &Position, wanted: RollSet, mut go_on: impl FnMut() -> bool) -> bool {
         self.base = Some(*position);
+        let base = Step { position: *position, turn: Turn::PASS };
         for die in PieceType::ALL {
             self.singles[die.index()].clear();
             if !RollSet::holding(die).is_disjoint(wanted) {
                 let singles = &mut self.singles[die.index()];
-                quiet_moves(position, die, |mv| singles.push(position.after(die, mv)));
+                quiet_moves(position, die, |mv| singles.push(base.then(die, mv)));
             }
         }
         for (number, a) in PieceType::ALL.into_iter().enumerate() {
             for b in PieceType::ALL.into_iter().skip(number) {
                 self.pairs[pair_index(a, b)].clear();
-                if !RollSet::holding_both(a, b).is_disjoint(wanted) && !self.grow_pair(position, a, b, &mut go_on) {
+                if !RollSet::holding_both(a, b).is_disjoint(wanted) && !self.grow_pair(&base, a, b, &mut go_on) {
                     return false;
                 }
             }
@@ -87,7 +111,7 @@ impl ChanceNode {
         true
     }
 
-    fn grow_pair(&mut self, position: &Position, a: PieceType, b: PieceType, mut go_on: impl FnMut() -> bool) -> bool {
+    fn grow_pair(&mut self, base: &Step, a: PieceType, b: PieceType, mut go_on: impl FnMut() -> bool) -> bool {
         let Self { singles, pairs, seen, .. } = self;
         let pair = &mut pairs[pair_index(a, b)];
         seen.clear(EXPECTED_PAIR_OUTCOMES);
@@ -96,9 +120,9 @@ impl ChanceNode {
                 if !go_on() {
                     return false;
                 }
-                quiet_moves(before, second, |mv| {
-                    let next = before.after(second, mv);
-                    if seen.insert(next.key(), 0).is_none() {
+                quiet_moves(&before.position, second, |mv| {
+                    let next = before.then(second, mv);
+                    if seen.insert(next.position.key(), 0).is_none() {
                         pair.push(next);
                     }
                 });
@@ -110,7 +134,7 @@ impl ChanceNode {
         }
         if is_castling_pair(a, b) {
             // No walk of one K and one R die ends where castling does, so these are new.
-            castling_moves(position, |mv| pair.push(position.after(PieceType::King, mv)));
+            castling_moves(&base.position, |mv| pair.push(base.then(PieceType::King, mv)));
         }
         true
     }
@@ -133,17 +157,17 @@ impl ChanceNode {
         let Self { singles, pairs, seen, .. } = self;
         seen.clear(EXPECTED_OUTCOMES);
         let mut go_on = true;
-        let mut last = |before: &Position, die: PieceType, mv: MicroMove| {
-            let key = before.key_after(die, mv);
+        let mut last = |before: &Step, die: PieceType, mv: MicroMove| {
+            let key = before.position.key_after(die, mv);
             if go_on && seen.insert(key, 0).is_none() {
                 go_on = visit(Leaf { before, last: Some((die, mv)), key });
             }
             go_on
         };
-        let mut grow = |pair: &[Position], die: PieceType| {
+        let mut grow = |pair: &[Step], die: PieceType| {
             for before in pair {
                 let mut go_on = true;
-                quiet_moves(before, die, |mv| go_on = last(before, die, mv));
+                quiet_moves(&before.position, die, |mv| go_on = last(before, die, mv));
                 if !go_on {
                     break;
                 }
@@ -158,7 +182,7 @@ impl ChanceNode {
         }
         if let Some(third) = third_beside_castling(roll) {
             for before in &singles[third.index()] {
-                castling_moves(before, |mv| _ = last(before, PieceType::King, mv));
+                castling_moves(&before.position, |mv| _ = last(before, PieceType::King, mv));
             }
         }
         if seen.is_empty() {
@@ -166,7 +190,7 @@ impl ChanceNode {
             let single_sets = [a, b, c].map(|die| &singles[die.index()]);
             let most = if pair_sets.iter().any(|set| !set.is_empty()) { pair_sets } else { single_sets };
             for before in most.into_iter().flatten() {
-                let key = before.key_at_end();
+                let key = before.position.key_at_end();
                 if go_on && seen.insert(key, 0).is_none() {
                     go_on = visit(Leaf { before, last: None, key });
                 }
