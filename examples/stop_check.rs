@@ -11,7 +11,7 @@
 //! deadline is far away (which adds the clock reads).
 
 use astragal::board::Rolled;
-use astragal::search::{Bot, BotConfig, Task};
+use astragal::search::{BotConfig, Task};
 use astragal::time::StopSignal;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

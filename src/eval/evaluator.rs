@@ -11,6 +11,9 @@ pub trait Evaluator: Send {
     /// Whether the exact chance to capture the king with the next roll has yet to be added to the values (by
     /// [`with_king_capture`]).
     fn lacks_king_capture(&self) -> bool;
+
+    /// The same evaluator for another thread.
+    fn for_another_thread(&self) -> Box<dyn Evaluator>;
 }
 
 /// The value of a position whose evaluation without the chance to capture the king is `quiet`. Never below `quiet`, so
@@ -64,6 +67,10 @@ impl Evaluator for BuiltinEvaluator {
     #[inline]
     fn lacks_king_capture(&self) -> bool {
         *self == Self::Full
+    }
+
+    fn for_another_thread(&self) -> Box<dyn Evaluator> {
+        Box::new(*self)
     }
 }
 

@@ -34,7 +34,7 @@ impl Command {
             "isready" => Self::IsReady,
             "ucinewgame" => Self::NewGame,
             "debug" => Self::Debug,
-            "setoption" => set_option(words),
+            "setoption" => set_option(line, words),
             "position" => Self::Position(words.map(str::to_owned).collect()),
             "go" => Self::Go(Go::parse(words)),
             "stop" => Self::Stop,
@@ -51,12 +51,22 @@ impl Command {
     }
 }
 
-/// `name <words> [value <words>]`; both may hold blanks, and the value may be empty.
-fn set_option<'a>(words: impl Iterator<Item = &'a str>) -> Command {
+/// `name <words> [value <text>]`: both may hold blanks, and the value may be empty. Blanks inside the value stay as they
+/// are, for it may be the name of a file.
+fn set_option<'a>(line: &'a str, words: impl Iterator<Item = &'a str>) -> Command {
     let mut words = words.skip_while(|&word| word != "name").skip(1);
-    let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
-    let value: Vec<&str> = words.collect();
-    Command::SetOption { name: name.join(" "), value: value.join(" ") }
+    let mut name: Vec<&str> = Vec::new();
+    let mut value = "";
+    while let Some(word) = words.next() {
+        if word == "value" {
+            // The words are parts of the line, so their places in it can be told from their addresses.
+            let start = words.next().map(|word| word.as_ptr() as usize - line.as_ptr() as usize);
+            value = start.and_then(|start| line.get(start..)).unwrap_or("").trim_ascii_end();
+            break;
+        }
+        name.push(word);
+    }
+    Command::SetOption { name: name.join(" "), value: value.to_owned() }
 }
 
 #[cfg(test)]
@@ -78,6 +88,7 @@ mod tests {
     fn option_names_and_values_may_hold_blanks_or_be_empty() {
         assert_eq!(Command::parse("setoption name Move  Overhead value 30"), option("Move Overhead", "30"));
         assert_eq!(Command::parse("setoption name BookFile value a b"), option("BookFile", "a b"));
+        assert_eq!(Command::parse("setoption name BookFile value  a  b \r"), option("BookFile", "a  b"));
         assert_eq!(Command::parse("setoption name BookFile value"), option("BookFile", ""));
         assert_eq!(Command::parse("setoption name Clear"), option("Clear", ""));
         assert_eq!(Command::parse("setoption"), option("", ""));

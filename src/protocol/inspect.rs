@@ -60,7 +60,11 @@ pub(super) fn budget(go: &Go, position: &Position, options: &Options, last_book_
 
 /// `perft`: turns and outcomes of the roll, or of all 56; the totals only beyond depth 1.
 pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Output) {
-    let mut go_on = || !stop.should_stop() && !output.is_closed();
+    let mut complete = true;
+    let mut go_on = || {
+        complete = !stop.should_stop() && !output.is_closed();
+        complete
+    };
     if depth > 1 {
         let count = count_deep(rolled, depth, &mut go_on);
         let total = count.total;
@@ -70,7 +74,7 @@ pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Out
         }
     } else if rolled.dice.is_empty() {
         let (counts, weight) = count_position(&rolled.position, &mut go_on);
-        if go_on() {
+        if complete {
             let (mut turns, mut outcomes) = (0, 0);
             for (roll, count) in counts {
                 output.line(&format!("roll {roll} turns {} outcomes {}", count.turns, count.outcomes));
@@ -81,7 +85,7 @@ pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Out
         }
     } else {
         let count = count_roll(rolled, &mut go_on);
-        if go_on() {
+        if complete {
             for turns in legal_turns(rolled).chunks(LINES_AT_ONCE) {
                 let lines: Vec<String> = turns.iter().map(|turn| format!("turn {turn}")).collect();
                 output.line(&lines.join("\n"));
@@ -90,10 +94,13 @@ pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Out
             output.line(&format!("perft turns {turns} outcomes {outcomes} captures {captures}"));
         }
     }
-    if !go_on() {
+    if !complete {
         output.line("info string perft stopped");
     }
 }
+
+/// More turns ahead than could ever be counted.
+pub(super) const MOST_PERFT_DEPTH: u32 = 100;
 
 /// Lines written with one call.
 const LINES_AT_ONCE: usize = 256;

@@ -131,9 +131,18 @@ const DECLARED: [Declared; 16] = [
         |options| options.move_overhead as i64,
         |options, ms| options.move_overhead = ms.unsigned_abs(),
     ),
-    // There is no transposition table and one search thread yet; the ranges say so.
-    spin("Hash", (1, 1), |_| 1, |_, _| ()),
-    spin("Threads", (1, 1), |_| 1, |_, _| ()),
+    spin(
+        "Hash",
+        (1, 65_536),
+        |options| options.bot.expectimax.hash as i64,
+        |options, mebibytes| options.bot.expectimax.hash = mebibytes.unsigned_abs() as usize,
+    ),
+    spin(
+        "Threads",
+        (1, 256),
+        |options| options.bot.expectimax.threads as i64,
+        |options, count| options.bot.expectimax.threads = count.unsigned_abs() as usize,
+    ),
     spin(
         "Seed",
         (0, u32::MAX as i64),
@@ -281,7 +290,7 @@ mod tests {
         for (name, value, part) in [
             ("Ponder", "true", "no option"),
             ("", "", "no option"),
-            ("Threads", "2", "from 1 to 1"),
+            ("Threads", "0", "from 1 to 256"),
             ("Move Overhead", "-1", "from 0 to 60000"),
             ("Move Overhead", "", "from 0"),
             ("Move Overhead", "99999999999999999999", "from 0"),

@@ -41,6 +41,9 @@ fn info_line(info: &Info, elapsed: Duration, show_wdl: bool) -> String {
         let _ = write!(line, " wdl {win} {draw} {loss}");
     }
     let _ = write!(line, " {}", effort(info.nodes, elapsed));
+    if let Some(thousandths) = info.hashfull {
+        let _ = write!(line, " hashfull {thousandths}");
+    }
     if let Some(turn) = info.turn {
         let _ = write!(line, " pv {turn}");
     }

@@ -129,7 +129,8 @@ impl Session {
             Command::SetOption { name, value } => {
                 self.prepared = false;
                 if let Err(error) = self.options.set(&name, &value) {
-                    self.error(&format!("option {name}: {error}"));
+                    let name: String = name.chars().take(40).collect();
+                    self.error(&format!("option {}: {error}", name.escape_default()));
                 }
             }
             Command::Position(words) => match setup::parse(&words) {
@@ -146,11 +147,12 @@ impl Session {
             Command::Quit => {}
             Command::Display => self.say(&inspect::display(&self.rolled)),
             Command::Perft(depth) => match depth.as_deref().unwrap_or("1").parse() {
-                Ok(depth @ 1..) => {
+                Ok(depth @ 1..=inspect::MOST_PERFT_DEPTH) => {
                     let stop = self.stop_for_other();
                     self.order(Job::Perft { rolled: self.rolled, depth, stop });
                 }
-                _ => self.error("perft: the depth must be a whole number from 1"),
+                _ => self
+                    .error(&format!("perft: the depth must be a whole number from 1 to {}", inspect::MOST_PERFT_DEPTH)),
             },
             Command::KingCapture => self.say(&inspect::king_capture(&self.rolled.position)),
             Command::Budget(go) => {
@@ -189,7 +191,11 @@ impl Session {
         };
         let task = Task {
             rolled: self.rolled,
-            limits: Limits { depth: go.depth, nodes: go.nodes },
+            limits: Limits {
+                // Without an end in sight the search goes as deep as it can.
+                depth: go.depth.or((go.infinite || go.ponder).then_some(u32::MAX)),
+                nodes: go.nodes,
+            },
             search_moves: go.search_moves.clone(),
             multi_pv: self.options.multi_pv,
         };

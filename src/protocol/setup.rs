@@ -9,8 +9,10 @@ use thiserror::Error;
 pub(super) enum SetupError {
     #[error("position: say startpos, dfen or fen")]
     NoBase,
-    #[error("position: after {0} say moves or dice, not '{word}'", word = .1.escape_default())]
-    Trailing(&'static str, String),
+    #[error("position: after the position say moves or dice, not '{}'", .0.escape_default())]
+    Trailing(String),
+    #[error("position: nothing may follow the dice, not '{}' either (moves come before)", .0.escape_default())]
+    AfterDice(String),
     #[error("{}: {}", .0.field(), .0)]
     Dfen(DfenError),
     #[error("moves: turn {number} ('{text}'): {error}", text = .text.escape_default())]
@@ -56,10 +58,10 @@ pub(super) fn parse(words: &[String]) -> Result<Rolled, SetupError> {
             let (letters, rest) = rest.split_first().ok_or(SetupError::NoDice)?;
             rolled.dice = Dice::parse(letters)?;
             if let Some(word) = rest.first() {
-                return Err(SetupError::Trailing("dice", excerpt(word)));
+                return Err(SetupError::AfterDice(excerpt(word)));
             }
         }
-        Some((word, _)) => return Err(SetupError::Trailing("the position", excerpt(word))),
+        Some((word, _)) => return Err(SetupError::Trailing(excerpt(word))),
     }
     Ok(rolled)
 }

@@ -47,9 +47,8 @@ pub(super) fn work(jobs: &Receiver<Job>, output: &Output, last_book_move: &LastB
             }
             Job::Perft { rolled, depth, stop } => inspect::perft(&rolled, depth, &stop, output),
             Job::Bench { stop } => {
-                if let Some(result) = run_bench(&stop) {
-                    output.line(&result.to_string());
-                }
+                let stopped = || "info string bench stopped".to_owned();
+                output.line(&run_bench(&stop).map_or_else(stopped, |result| result.to_string()));
             }
             Job::Prepare(config) => _ = prepared(&mut player, &config),
             Job::NewGame => {

@@ -14,7 +14,7 @@ mod roll;
 mod turn;
 mod turns;
 
-pub use apply::{TurnEnd, TurnError, apply_roll, apply_unrolled, most_dice};
+pub use apply::{TurnEnd, TurnError, apply_roll, apply_unrolled, most_dice, replay};
 pub use chance::{ChanceNode, Leaf};
 pub use key_map::KeyMap;
 pub use king_capture::{king_attackers, winning_rolls};
@@ -23,4 +23,4 @@ pub use outcomes::{Outcome, Outcomes, outcomes, outcomes_while};
 pub use perft::{DeepCount, RollCount, count_deep, count_position, count_roll};
 pub use roll::{Roll, RollSet};
 pub use turn::{Turn, TurnTextError};
-pub use turns::{first_legal_turn, legal_turns, visit_legal_turns};
+pub use turns::{first_capturing_turn, first_legal_turn, legal_turns, visit_legal_turns};

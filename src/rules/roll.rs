@@ -47,6 +47,24 @@ const WEIGHTS: [u8; COUNT] = {
     weights
 };
 
+const BY_WEIGHT: [u8; COUNT] = {
+    let mut order = [0; COUNT];
+    let mut place = 0;
+    let mut weight = 6;
+    while weight > 0 {
+        let mut n = 0;
+        while n < COUNT {
+            if WEIGHTS[n] == weight {
+                order[place] = n as u8;
+                place += 1;
+            }
+            n += 1;
+        }
+        weight -= 1;
+    }
+    order
+};
+
 /// `NUMBERS[a][b][c]` is the number of the roll with those faces, in any order.
 const NUMBERS: [[[u8; 6]; 6]; 6] = {
     let mut numbers = [[[0; 6]; 6]; 6];
@@ -75,6 +93,11 @@ impl Roll {
     /// All 56 rolls in dice order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..COUNT as u8).map(Self)
+    }
+
+    /// All 56 rolls, the likelier ones first, each weight in dice order.
+    pub fn by_weight() -> impl Iterator<Item = Self> {
+        BY_WEIGHT.iter().map(|&number| Self(number))
     }
 
     /// The roll with these three faces, in any order.

@@ -78,6 +78,16 @@ pub fn legal_turns(rolled: &Rolled) -> Vec<Turn> {
     turns
 }
 
+/// Some turn that captures the king, if there is one.
+pub fn first_capturing_turn(rolled: &Rolled) -> Option<Turn> {
+    let mut first = None;
+    visit_sequences(&rolled.position, rolled.dice, Turn::PASS, &mut |turn, position, _| {
+        first = position.is_none().then_some(turn);
+        first.is_none()
+    });
+    first
+}
+
 /// Some legal turn, found at once; a pass if there is no other.
 pub fn first_legal_turn(rolled: &Rolled) -> Turn {
     let mut first = Turn::PASS;

@@ -1,23 +1,36 @@
 //! How much a search has done, and when to stop.
 
 use crate::time::StopCheck;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The positions evaluated so far, against their limit and the stop signal.
+/// The positions evaluated so far by all threads of a search, against their limit and the stop signal.
+#[derive(Clone, Copy)]
 pub(super) struct Effort<'a, S> {
     stop: &'a S,
-    /// Positions evaluated.
-    pub nodes: u64,
+    nodes: &'a AtomicU64,
     node_limit: u64,
 }
 
 impl<'a, S: StopCheck> Effort<'a, S> {
-    pub(super) fn new(stop: &'a S, node_limit: Option<u64>) -> Self {
-        Self { stop, nodes: 0, node_limit: node_limit.unwrap_or(u64::MAX) }
+    pub(super) fn new(stop: &'a S, nodes: &'a AtomicU64, node_limit: Option<u64>) -> Self {
+        Self { stop, nodes, node_limit: node_limit.unwrap_or(u64::MAX) }
+    }
+
+    /// Positions evaluated.
+    #[inline]
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Counts evaluated positions.
+    #[inline]
+    pub(super) fn add(&self, nodes: u64) {
+        self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
     /// Whether to stop now.
     #[inline]
     pub(super) fn is_spent(&self) -> bool {
-        self.nodes >= self.node_limit || self.stop.should_stop()
+        self.nodes() >= self.node_limit || self.stop.should_stop()
     }
 }

@@ -1,121 +1,98 @@
-//! `expectimax`: the expected result over all rolls of the opponent and its best reply to each.
+//! `expectimax`: the expected result over all rolls, deeper and deeper.
 //!
-//! A pre-ranker orders the candidates by a look at the position after the turn; two plies add the 56 weighted rolls of
-//! the opponent. The best completed candidate can be had at any time.
+//! One turn ahead the pre-ranker looks at the position after the own turn. Two turns ahead all candidates are searched at
+//! full width: the 56 weighted rolls of the opponent and its best reply to each. Deeper iterations go on with the best
+//! candidates and the best replies. The best completed candidate can be had at any time.
 
-use super::aggressive::aggressive_score;
-use super::chance_value::{ChanceValue, NodeValue, compare};
+use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
+use super::chance_search::ChanceSearch;
 use super::effort::Effort;
+use super::pre_ranker::PreRanker;
 use super::root::{Root, candidates};
-use super::{Bot, Budgeted, Event, Info, Limits, Reporter, Task, Width};
+use super::table::{Known, Table};
+use super::techniques::{Filters, Techniques};
+use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
-use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score, evaluate, evaluate_quietly};
+use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
 use crate::time::{Never, StopCheck, StopSignal};
-use std::cmp::Ordering;
-
-/// How candidates are ranked before they are searched.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum PreRanker {
-    /// By material, activity and the opponent's exact chance to capture the king.
-    #[default]
-    Full,
-    /// By material and activity.
-    Quiet,
-    /// By the score of the `aggressive` bot.
-    Aggressive,
-}
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// The knobs of `expectimax`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ExpectimaxSettings {
     /// How many of the best candidates of the pre-ranker are searched; 0 for all.
     pub candidate_limit: usize,
     /// What orders the candidates.
     pub pre_ranker: PreRanker,
-    /// What evaluates the positions after the opponent's reply.
+    /// What evaluates the positions at the end of the search.
     pub leaf: BuiltinEvaluator,
     /// How much of the pre-ranker's value is mixed into a candidate's final score, in percent, 0..=100. A candidate
     /// that loses the king on some roll is never lifted by it.
     pub root_blend: u32,
+    /// Search threads, at least 1.
+    pub threads: usize,
+    /// The size of the transposition table in mebibytes, at least 1.
+    pub hash: usize,
+    /// What saves work.
+    pub techniques: Techniques,
 }
 
-/// Two-ply expectimax over distinct outcomes.
+impl Default for ExpectimaxSettings {
+    fn default() -> Self {
+        Self {
+            candidate_limit: 0,
+            pre_ranker: PreRanker::default(),
+            leaf: BuiltinEvaluator::default(),
+            root_blend: 0,
+            threads: 1,
+            hash: 16,
+            techniques: Techniques::default(),
+        }
+    }
+}
+
+/// Expectimax over distinct outcomes by iterative deepening.
 pub struct Expectimax {
     settings: ExpectimaxSettings,
-    chance: ChanceValue,
+    table: Option<Arc<Table>>,
+    workers: Vec<ChanceSearch>,
 }
 
 /// The most turns it looks ahead.
-const MOST_DEPTH: u32 = 2;
+const MOST_DEPTH: u32 = 6;
+
+/// The turns it looks ahead when nothing limits it.
+const DEFAULT_DEPTH: u32 = 3;
 
 /// Positions evaluated between two reports of the candidate at hand.
 const NODES_BETWEEN_REPORTS: u64 = 2_000_000;
 
-/// A turn to choose from, from the view of the mover.
-#[derive(Clone, Copy)]
-struct Candidate {
-    outcome: Outcome,
-    /// What the pre-ranker says.
-    rank: Equity,
-    /// The value by the deepest search it has had.
-    value: Equity,
-}
-
-impl PreRanker {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Full, Self::Quiet, Self::Aggressive];
-
-    /// Its stable name.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Quiet => "quiet",
-            Self::Aggressive => "aggressive",
-        }
-    }
-
-    /// What the position after a turn is worth to the side that made it.
-    fn value(self, position: &Position) -> Equity {
-        if position.is_drawn() {
-            return Equity::DRAWN;
-        }
-        match self {
-            Self::Full => -evaluate(position),
-            Self::Quiet => -Equity::from_centipawns(evaluate_quietly(position)),
-            Self::Aggressive => Equity::from_centipawns(aggressive_score(position)),
-        }
-    }
-}
-
-impl std::str::FromStr for PreRanker {
-    type Err = UnknownPreRanker;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPreRanker> {
-        Self::ALL.into_iter().find(|ranker| ranker.id().eq_ignore_ascii_case(text)).ok_or(UnknownPreRanker)
-    }
-}
-
-/// There is no pre-ranker of that name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no such pre-ranker; there are full, quiet and aggressive")]
-pub struct UnknownPreRanker;
-
 impl Expectimax {
     /// A bot with these settings and the built-in evaluation that they name.
     pub fn new(settings: ExpectimaxSettings) -> Self {
-        Self::with_evaluator(settings, Box::new(settings.leaf))
+        Self::with_evaluator(settings, &settings.leaf)
     }
 
     /// A bot with these settings that evaluates leaves with `leaf` instead.
-    pub fn with_evaluator(settings: ExpectimaxSettings, leaf: Box<dyn Evaluator>) -> Self {
-        Self { settings, chance: ChanceValue::new(leaf) }
+    pub fn with_evaluator(settings: ExpectimaxSettings, leaf: &dyn Evaluator) -> Self {
+        let table = settings.techniques.table.then(|| Arc::new(Table::new(settings.hash)));
+        let worker = |_| ChanceSearch::new(leaf.for_another_thread(), table.clone(), settings.techniques);
+        let workers = (0..settings.threads.max(1)).map(worker).collect();
+        Self { settings, table, workers }
     }
 
-    fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, report: &mut Reporter<'_>) -> Turn {
-        let effort = Effort::new(stop, task.limits.nodes);
+    fn search<S: StopCheck + Sync>(&mut self, task: &Task, stop: &S, timed: bool, report: &mut Reporter<'_>) -> Turn {
+        let nodes = AtomicU64::new(0);
+        let effort = Effort::new(stop, &nodes, task.limits.nodes);
+        let unlimited = if timed || task.limits.nodes.is_some() { MOST_DEPTH } else { DEFAULT_DEPTH };
+        let depth = task.limits.depth.unwrap_or(unlimited).clamp(1, MOST_DEPTH);
+        if let Some(table) = &self.table {
+            table.age();
+        }
         if task.rolled.dice.is_empty() {
-            self.analyse(&task.rolled.position, task.limits, effort, report);
+            self.analyse(&task.rolled.position, depth, &effort, report);
             return Turn::PASS;
         }
         match candidates(task, || !stop.should_stop()) {
@@ -124,7 +101,10 @@ impl Expectimax {
                 report(Event::Info(Info::king_capture(turn)));
                 turn
             }
-            Root::Candidates { outcomes, turns } => self.decide(outcomes, turns, task, effort, report),
+            Root::Candidates { outcomes, turns } => {
+                let width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
+                self.decide(outcomes, width, task, depth, &effort, report)
+            }
         }
     }
 
@@ -132,149 +112,162 @@ impl Expectimax {
     fn analyse<S: StopCheck>(
         &mut self,
         position: &Position,
-        limits: Limits,
-        mut effort: Effort<'_, S>,
+        depth: u32,
+        effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) {
-        let depth = limits.depth.unwrap_or(MOST_DEPTH).clamp(1, MOST_DEPTH);
-        let mut info = |depth, equity, nodes| {
-            let score = Score::Equity(equity);
-            report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, turn: None }));
-        };
-        effort.nodes += 1;
-        info(1, self.chance.leaf_value(position), effort.nodes);
-        if depth > 1
-            && let Some(value) = self.chance.search(position, &mut effort)
-        {
-            info(2, value.equity, effort.nodes);
+        let Some(worker) = self.workers.first_mut() else { return };
+        for depth in 1..=depth {
+            let Some(known) = worker.search(position, depth - 1, f64::INFINITY, effort) else { return };
+            let score = Score::Equity(Equity::new(known.value));
+            let hashfull = self.table.as_ref().map(|table| table.hashfull());
+            let nodes = effort.nodes();
+            report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
         }
     }
 
-    fn decide<S: StopCheck>(
+    fn decide<S: StopCheck + Sync>(
         &mut self,
         outcomes: Vec<Outcome>,
-        turns: u64,
+        mut width: Width,
         task: &Task,
-        mut effort: Effort<'_, S>,
+        depth: u32,
+        effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Turn {
-        let mut width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
-        let mut ranked = rank(outcomes, self.settings.pre_ranker, &mut effort);
-        report_lines(1, &ranked, task.multi_pv, effort.nodes, report);
+        let mut field = rank(outcomes, self.settings.pre_ranker, effort);
+        self.report_lines(1, &field, task.multi_pv, effort.nodes(), report);
         if self.settings.candidate_limit > 0 {
-            ranked.truncate(self.settings.candidate_limit);
+            field.truncate(self.settings.candidate_limit);
         }
-        width.selected = ranked.len();
-        let depth = task.limits.depth.unwrap_or(MOST_DEPTH);
-        if depth > 1 && ranked.len() > 1 {
-            width.completed = self.deepen(&mut ranked, &mut effort, report);
-            width.abandoned = width.selected - width.completed;
-            if width.completed > 0 {
-                ranked.truncate(width.completed);
-                ranked.sort_by(best_first);
-                report_lines(2, &ranked, task.multi_pv, effort.nodes, report);
-            } else {
-                width.fell_back = true;
+        width.selected = field.len();
+        for depth in 2..=depth {
+            if depth > 2 {
+                self.filter(&mut field, depth, task.multi_pv);
             }
+            let begun = field.len();
+            if begun < 2 {
+                break;
+            }
+            let completed = self.deepen(&mut field, depth, task.multi_pv, effort, report);
+            if depth == 2 {
+                width.completed = completed;
+                width.abandoned = begun - completed;
+                width.fell_back = completed == 0;
+            }
+            if completed < begun {
+                break;
+            }
+        }
+        if width.selected > 1 && depth > 1 {
             report(Event::Width(width));
         }
-        ranked.first().map_or(Turn::PASS, |best| best.outcome.turn)
+        field.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches candidates in order to two plies, as long as it may. Returns how many are complete: a candidate cut
-    /// half-way is not counted, and keeps the value it had.
-    fn deepen<S: StopCheck>(
+    /// Searches the field one iteration deeper. If some candidates are completed, only those stay in the field, the best
+    /// first. Returns how many: a candidate cut half-way is never compared with complete ones.
+    fn deepen<S: StopCheck + Sync>(
         &mut self,
-        ranked: &mut [Candidate],
-        effort: &mut Effort<'_, S>,
+        field: &mut Vec<Candidate>,
+        depth: u32,
+        multi_pv: usize,
+        effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> usize {
-        let mut best: Option<Equity> = None;
-        let mut next_report = NODES_BETWEEN_REPORTS;
-        for (number, candidate) in ranked.iter_mut().enumerate() {
-            let turn = candidate.outcome.turn;
-            if effort.nodes >= next_report {
-                next_report = effort.nodes + NODES_BETWEEN_REPORTS;
-                report(Event::Current { depth: 2, turn, number: number + 1, nodes: effort.nodes });
-            }
-            if effort.is_spent() {
-                return number;
-            }
-            candidate.value = if candidate.outcome.position.is_drawn() {
-                Equity::DRAWN
-            } else {
-                match self.chance.search(&candidate.outcome.position, effort) {
-                    Some(value) => self.blend(candidate.rank, value),
-                    None => return number,
-                }
-            };
-            if best.is_none_or(|best| candidate.value > best) {
-                best = Some(candidate.value);
+        let Self { settings, workers, table, .. } = self;
+        let exhaustive = settings.root_blend > 0 || !settings.techniques.probing;
+        let margin = match settings.techniques.filters {
+            _ if exhaustive => f64::INFINITY,
+            Some(filters) => filters.threshold,
+            None => 0.0,
+        };
+        let iteration = Iteration { depth, wanted: multi_pv, margin };
+        let mut best = f64::NEG_INFINITY;
+        let mut next_report = effort.nodes() + NODES_BETWEEN_REPORTS;
+        let mut found = |number: usize, known: Known| {
+            let candidate = settled(field[number], known, settings.root_blend);
+            let (turn, nodes) = (Some(candidate.outcome.turn), effort.nodes());
+            if candidate.exact && candidate.value.value() > best {
+                best = candidate.value.value();
                 let score = Score::Equity(candidate.value);
-                let nodes = effort.nodes;
-                report(Event::Info(Info { depth: 2, seldepth: 2, multipv: 1, score, nodes, turn: Some(turn) }));
+                let hashfull = table.as_ref().map(|table| table.hashfull());
+                report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn }));
+            } else if nodes >= next_report {
+                report(Event::Current { depth, turn: candidate.outcome.turn, number: number + 1, nodes });
+            } else {
+                return;
             }
+            next_report = nodes + NODES_BETWEEN_REPORTS;
+        };
+        let results = search_all(workers, field, iteration, effort, &mut found);
+        let complete = field
+            .iter()
+            .zip(&results)
+            .filter_map(|(&candidate, known)| known.map(|known| settled(candidate, known, settings.root_blend)));
+        let mut complete: Vec<Candidate> = complete.collect();
+        if complete.is_empty() {
+            return 0;
         }
-        ranked.len()
+        complete.sort_by(best_first);
+        *field = complete;
+        self.report_lines(depth, field, multi_pv, effort.nodes(), report);
+        field.len()
     }
 
-    /// The final value of a candidate out of what the pre-ranker said and what the opponent's rolls are worth.
-    fn blend(&self, rank: Equity, value: NodeValue) -> Equity {
-        let searched = -value.equity;
-        let share = f64::from(self.settings.root_blend.min(100)) / 100.0;
-        let blended = Equity::new((1.0 - share) * searched.value() + share * rank.value());
-        if value.can_capture && blended > searched { searched } else { blended }
+    /// Leaves only those in the field that the iteration to `depth` is to look at.
+    fn filter(&self, field: &mut Vec<Candidate>, depth: u32, multi_pv: usize) {
+        let (Some(Filters { candidates, keep, threshold, .. }), Some(best)) =
+            (self.settings.techniques.filters, field.first().copied())
+        else {
+            return;
+        };
+        field.retain(|candidate| candidate.exact);
+        let share = (3..depth).fold(candidates as f64, |count, _| count * keep);
+        let close = field.iter().take_while(|candidate| candidate.value.value() >= best.value.value() - threshold);
+        field.truncate(close.count().min((share as usize).max(2)).max(multi_pv));
     }
-}
 
-/// The best value first; equal ones in the order of their turns, so that nothing depends on how they were found.
-fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
-    compare(b.value, a.value).then_with(|| a.outcome.turn.cmp(&b.outcome.turn))
-}
-
-/// Ranks outcomes by the pre-ranker. If the effort is spent on the way, those that it reached come first, ranked, and
-/// the rest follow by the quiet part of the evaluation.
-fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: &mut Effort<'_, S>) -> Vec<Candidate> {
-    let quietly = |outcome: Outcome| {
-        let value = PreRanker::Quiet.value(&outcome.position);
-        Candidate { outcome, rank: value, value }
-    };
-    let mut ranked: Vec<Candidate> = outcomes.into_iter().map(quietly).collect();
-    ranked.sort_by(best_first);
-    let mut done = 0;
-    for candidate in &mut ranked {
-        if effort.is_spent() {
-            break;
+    fn report_lines(&self, depth: u32, field: &[Candidate], multi_pv: usize, nodes: u64, report: &mut Reporter<'_>) {
+        let hashfull = self.table.as_ref().map(|table| table.hashfull());
+        let exact = field.iter().filter(|candidate| candidate.exact);
+        for (multipv, candidate) in (1..).zip(exact.take(multi_pv.max(1))) {
+            let score = Score::Equity(candidate.value);
+            let turn = Some(candidate.outcome.turn);
+            report(Event::Info(Info { depth, seldepth: depth, multipv, score, nodes, hashfull, turn }));
         }
-        candidate.rank = by.value(&candidate.outcome.position);
-        candidate.value = candidate.rank;
-        effort.nodes += 1;
-        done += 1;
     }
-    ranked[..done].sort_by(best_first);
-    ranked
 }
 
-fn report_lines(depth: u32, ranked: &[Candidate], multi_pv: usize, nodes: u64, report: &mut Reporter<'_>) {
-    for (multipv, candidate) in (1..).zip(ranked.iter().take(multi_pv.max(1))) {
-        let score = Score::Equity(candidate.value);
-        let turn = Some(candidate.outcome.turn);
-        report(Event::Info(Info { depth, seldepth: depth, multipv, score, nodes, turn }));
-    }
+/// The candidate with what became known of its position; `blend` percent of the pre-ranker's value are mixed in. A
+/// candidate that loses the king on some roll is not lifted by that.
+fn settled(candidate: Candidate, known: Known, blend: u32) -> Candidate {
+    let searched = Equity::new(-known.value);
+    let share = f64::from(blend.min(100)) / 100.0;
+    let blended = Equity::new((1.0 - share) * searched.value() + share * candidate.rank.value());
+    let value = if blend == 0 || (known.can_capture && blended > searched) { searched } else { blended };
+    Candidate { value, exact: known.exact, ..candidate }
 }
 
 impl Bot for Expectimax {
     fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, &Never, report)
+        self.search(task, &Never, false, report)
     }
 
     fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
         Some(self)
     }
+
+    fn new_game(&mut self) {
+        if let Some(table) = &self.table {
+            table.clear();
+        }
+        self.workers.iter_mut().for_each(ChanceSearch::forget);
+    }
 }
 
 impl Budgeted for Expectimax {
     fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, report)
+        self.search(task, stop, stop.deadline().is_some(), report)
     }
 }

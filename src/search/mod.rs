@@ -5,7 +5,8 @@
 
 mod aggressive;
 mod book;
-mod chance_value;
+mod candidates;
+mod chance_search;
 mod checkmate_aware;
 mod effort;
 mod expectimax;
@@ -13,26 +14,32 @@ mod greedy;
 mod greedy_v2;
 mod monte_carlo;
 mod one_ply;
+mod plies;
+mod pre_ranker;
 mod random;
 mod registry;
 mod report;
 mod root;
 mod seed;
+mod table;
 mod task;
+mod techniques;
 
 pub use aggressive::aggressive_score;
 pub use book::{Book, BookBot, BookError, BookLineError, Entry, LineProblem, book_key, book_line};
 pub use checkmate_aware::CheckmateAware;
-pub use expectimax::{Expectimax, ExpectimaxSettings, PreRanker, UnknownPreRanker};
+pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use greedy::greedy_score;
 pub use greedy_v2::greedy_v2_score;
 pub use monte_carlo::MonteCarlo;
 pub use one_ply::OnePly;
+pub use pre_ranker::{PreRanker, UnknownPreRanker};
 pub use random::Random;
 pub use registry::{BotConfig, BotKind, UnknownBot};
 pub use report::{Event, Info, Width};
 pub use seed::{below, decision_rng};
 pub use task::{Limits, Task};
+pub use techniques::{Filters, Techniques};
 
 use crate::rules::Turn;
 use crate::time::StopSignal;

@@ -227,7 +227,7 @@ fn report_best(ranked: &[Candidate], rounds: u32, nodes: u64, multi_pv: usize, r
     for (multipv, candidate) in (1..).zip(sorted.iter().take(multi_pv.max(1))) {
         let score = Score::Equity(Equity::new(candidate.mean(rounds)));
         let turn = Some(candidate.outcome.turn);
-        report(Event::Info(Info { depth: 1, seldepth: MOST_TURNS, multipv, score, nodes, turn }));
+        report(Event::Info(Info { depth: 1, seldepth: MOST_TURNS, multipv, score, nodes, hashfull: None, turn }));
     }
     if let Some(best) = sorted.first() {
         let (candidates, error) = (ranked.len(), best.error(rounds));

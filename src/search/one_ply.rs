@@ -43,7 +43,7 @@ impl Bot for OnePly {
         let turn = ties.get(chosen).copied().unwrap_or(Turn::PASS);
         let score = Score::Equity(Equity::from_centipawns(best));
         let nodes = outcomes.len() as u64;
-        report(Event::Info(Info { depth: 1, seldepth: 1, multipv: 1, score, nodes, turn: Some(turn) }));
+        report(Event::Info(Info { depth: 1, seldepth: 1, multipv: 1, score, nodes, hashfull: None, turn: Some(turn) }));
         turn
     }
 }

@@ -16,6 +16,8 @@ pub struct Info {
     pub score: Score,
     /// Positions evaluated so far.
     pub nodes: u64,
+    /// How full the transposition table is, in thousandths, if there is one.
+    pub hashfull: Option<u32>,
     /// The turn; `None` when a chance node is analysed.
     pub turn: Option<Turn>,
 }
@@ -23,7 +25,8 @@ pub struct Info {
 impl Info {
     /// The line for a turn that captures the king.
     pub const fn king_capture(turn: Turn) -> Self {
-        Self { depth: 1, seldepth: 1, multipv: 1, score: Score::KingCapture, nodes: 0, turn: Some(turn) }
+        let score = Score::KingCapture;
+        Self { depth: 1, seldepth: 1, multipv: 1, score, nodes: 0, hashfull: None, turn: Some(turn) }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The candidates of a decision.
 
 use super::Task;
-use crate::rules::{Outcome, Turn, TurnEnd, apply_roll, first_legal_turn, outcomes_while};
+use crate::board::Rolled;
+use crate::rules::{
+    Outcome, Roll, Turn, TurnEnd, apply_roll, first_capturing_turn, first_legal_turn, outcomes_while, winning_rolls,
+};
 
 /// What there is to choose from.
 pub(super) enum Root {
@@ -13,9 +16,9 @@ pub(super) enum Root {
     Candidates { outcomes: Vec<Outcome>, turns: u64 },
 }
 
-/// Positions that are expanded before the first question whether to stop: well over what a usual roll needs, and done
-/// in a few milliseconds.
-const ALWAYS_EXPANDED: u32 = 2000;
+/// Positions that are expanded before the first question whether to stop: more than a usual roll needs, and done in a
+/// millisecond or two.
+const ALWAYS_EXPANDED: u32 = 600;
 
 /// Lists the candidates of a task. `go_on` is asked on the way, and an exceptionally large list is cut short when it
 /// says no.
@@ -33,11 +36,17 @@ pub(super) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
         expanded += 1;
         expanded < ALWAYS_EXPANDED || go_on()
     });
-    match found.king_capture {
+    let missed = || if found.incomplete && can_capture(rolled) { first_capturing_turn(rolled) } else { None };
+    match found.king_capture.or_else(missed) {
         Some(turn) => Root::KingCapture(turn),
         None if found.distinct.is_empty() => Root::Only(first_legal_turn(rolled)),
         None => Root::Candidates { turns: found.legal_turns(), outcomes: found.distinct },
     }
+}
+
+/// Whether the roll can capture the king, so far as three dice tell.
+pub(super) fn can_capture(rolled: &Rolled) -> bool {
+    Roll::from_dice(rolled.dice).is_some_and(|roll| winning_rolls(&rolled.position).has(roll))
 }
 
 /// The candidates among the turns that the task is restricted to, `None` if it is not or none of them is legal.

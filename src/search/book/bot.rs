@@ -2,6 +2,7 @@
 
 use super::{Book, Entry};
 use crate::rules::Turn;
+use crate::search::root::can_capture;
 use crate::search::{Bot, Budgeted, Event, Reporter, Task, below, decision_rng};
 use crate::time::StopSignal;
 use std::path::Path;
@@ -51,6 +52,10 @@ impl BookBot {
 
     fn look_up(&mut self, task: &Task, report: &mut Reporter<'_>) -> Option<Turn> {
         self.notes.drain(..).for_each(|note| report(Event::Note(note)));
+        if can_capture(&task.rolled) {
+            // No book knows better.
+            return None;
+        }
         let mut entries = self.book.lookup(&task.rolled);
         if !task.search_moves.is_empty() {
             entries.retain(|entry| task.search_moves.contains(&entry.turn));

@@ -1,0 +1,157 @@
+//! The candidates of a decision: ranking them, and searching all of them to one depth.
+
+use super::chance_search::ChanceSearch;
+use super::effort::Effort;
+use super::pre_ranker::PreRanker;
+use super::table::Known;
+use crate::eval::Equity;
+use crate::rules::Outcome;
+use crate::time::StopCheck;
+use parking_lot::Mutex;
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// A turn to choose from, from the view of the mover.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub outcome: Outcome,
+    /// What the pre-ranker says.
+    pub rank: Equity,
+    /// The value by the deepest search it has had.
+    pub value: Equity,
+    /// Whether that is exact; if not, it is an upper bound that is below the value of the best candidate.
+    pub exact: bool,
+}
+
+/// The best first: exact values before bounds, equal ones in the order of their turns, so that nothing depends on how
+/// they were found.
+pub(super) fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
+    b.exact
+        .cmp(&a.exact)
+        .then_with(|| b.value.value().total_cmp(&a.value.value()))
+        .then_with(|| a.outcome.turn.cmp(&b.outcome.turn))
+}
+
+/// Ranks outcomes by the pre-ranker. If the effort is spent on the way, those that it reached come first, ranked, and
+/// the rest follow by the quiet part of the evaluation.
+pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: &Effort<'_, S>) -> Vec<Candidate> {
+    let quietly = |outcome: Outcome| {
+        let value = PreRanker::Quiet.value(&outcome.position);
+        Candidate { outcome, rank: value, value, exact: true }
+    };
+    let mut ranked: Vec<Candidate> = outcomes.into_iter().map(quietly).collect();
+    ranked.sort_by(best_first);
+    let mut done = 0;
+    for candidate in &mut ranked {
+        if effort.is_spent() {
+            break;
+        }
+        candidate.rank = by.value(&candidate.outcome.position);
+        candidate.value = candidate.rank;
+        effort.add(1);
+        done += 1;
+    }
+    ranked[..done].sort_by(best_first);
+    ranked
+}
+
+/// The values that decide which candidates still matter, shared between threads.
+struct Best {
+    /// The best values so far, best first, at most `wanted` of them.
+    values: Mutex<Vec<f64>>,
+    wanted: usize,
+    margin: f64,
+}
+
+impl Best {
+    /// A candidate matters as long as its position is worth less than this to the opponent; above 1 if it always does.
+    fn limit(&self) -> f64 {
+        const ALWAYS: f64 = 2.0;
+        let values = self.values.lock();
+        match values.last() {
+            Some(&worst) if values.len() == self.wanted => (self.margin - worst).min(ALWAYS),
+            _ => ALWAYS,
+        }
+    }
+
+    fn add(&self, value: f64) {
+        let mut values = self.values.lock();
+        let place = values.partition_point(|&known| known >= value);
+        values.insert(place, value);
+        values.truncate(self.wanted);
+    }
+}
+
+/// What one search of all candidates is to do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Iteration {
+    /// Turns to look ahead, the candidate's own included; at least 2.
+    pub depth: u32,
+    /// How many of the best need exact values, at least 1.
+    pub wanted: usize,
+    /// Candidates this close to those need them too: the next iteration chooses among them. Infinite if all need them.
+    pub margin: f64,
+}
+
+/// Searches candidates in order with as many threads as there are workers; returns what became known of each, `None` for
+/// those that were cut off half-way or never begun. `found` hears of each result as it comes.
+pub(super) fn search_all<S: StopCheck + Sync>(
+    workers: &mut [ChanceSearch],
+    candidates: &[Candidate],
+    iteration: Iteration,
+    effort: &Effort<'_, S>,
+    found: &mut dyn FnMut(usize, Known),
+) -> Vec<Option<Known>> {
+    let best = Best { values: Mutex::new(Vec::new()), wanted: iteration.wanted.max(1), margin: iteration.margin };
+    let search = |worker: &mut ChanceSearch, candidate: &Candidate| {
+        if effort.is_spent() {
+            return None;
+        }
+        let limit = best.limit();
+        let known = worker.search(&candidate.outcome.position, iteration.depth - 1, limit, effort)?;
+        if known.exact {
+            best.add(-known.value);
+        }
+        Some(known)
+    };
+    let mut results = vec![None; candidates.len()];
+    let (first, others) = match workers {
+        [] => return results,
+        [first, others @ ..] => (first, others),
+    };
+    if others.is_empty() {
+        for (number, candidate) in candidates.iter().enumerate() {
+            let Some(known) = search(first, candidate) else { break };
+            results[number] = Some(known);
+            found(number, known);
+        }
+        return results;
+    }
+    let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let work = |worker: &mut ChanceSearch, tell: &dyn Fn(usize, Known)| {
+        while !stopped.load(Relaxed) {
+            let number = next.fetch_add(1, Relaxed);
+            let Some(candidate) = candidates.get(number) else { break };
+            match search(worker, candidate) {
+                Some(known) => tell(number, known),
+                None => stopped.store(true, Relaxed),
+            }
+        }
+    };
+    let (results_in, results_out) = crossbeam_channel::unbounded();
+    thread::scope(|scope| {
+        for worker in std::iter::once(first).chain(others) {
+            let results_in = results_in.clone();
+            let work = &work;
+            // A receiver that is gone wants no more results.
+            scope.spawn(move || work(worker, &|number, known| _ = results_in.send((number, known))));
+        }
+        drop(results_in);
+        for (number, known) in results_out {
+            results[number] = Some(known);
+            found(number, known);
+        }
+    });
+    results
+}

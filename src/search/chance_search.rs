@@ -1,0 +1,358 @@
+//! The value of a chance node: for each roll the best reply, searched as deep as asked.
+//!
+//! All values are equities of the side that rolls. The caller gives a bound: once the node is sure to be worth at least
+//! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
+
+use super::effort::Effort;
+use super::plies::{Child, Ply};
+use super::table::{Known, Table, rounded};
+use super::techniques::Techniques;
+use crate::board::Position;
+use crate::eval::{Equity, Evaluator, with_king_capture};
+use crate::rules::{Roll, RollSet, Turn, replay, winning_rolls};
+use crate::time::StopCheck;
+use std::sync::Arc;
+
+/// Searches chance nodes; one thread has one, with its buffers.
+pub(super) struct ChanceSearch {
+    leaf: Box<dyn Evaluator>,
+    table: Option<Arc<Table>>,
+    techniques: Techniques,
+    /// Buffers by the depth left.
+    plies: Vec<Ply>,
+    values: Vec<Equity>,
+}
+
+/// Sums of weighted values may differ in their last bits by the order of addition; a cut must be clearer than that.
+const ROUNDING: f64 = 1e-9;
+
+/// Replies generated or evaluated between two polls of the stop signal: some microseconds of work with the built-in
+/// evaluations, and a batch of a model.
+const REPLIES_BETWEEN_POLLS: usize = 32;
+
+/// Exact king-capture probabilities between two polls: likewise.
+const CAPTURES_BETWEEN_POLLS: usize = 8;
+
+/// What the rolls of a node are known to be worth at least, and whether that already suffices.
+struct Floors {
+    floors: [f64; Roll::COUNT],
+    /// The weighted sum of them all.
+    sum: f64,
+    /// What the sum must exceed for a cut.
+    enough: f64,
+}
+
+impl Floors {
+    fn new(won: RollSet, at_least: f64) -> Self {
+        let mut floors = [-1.0; Roll::COUNT];
+        let mut sum = 0.0;
+        for roll in Roll::all() {
+            if won.has(roll) {
+                floors[roll.index()] = 1.0;
+            }
+            sum += f64::from(roll.weight()) * floors[roll.index()];
+        }
+        let total = f64::from(Roll::TOTAL_WEIGHT);
+        Self { floors, sum, enough: total * (at_least + ROUNDING) }
+    }
+
+    /// Raises what a roll is known to be worth.
+    #[inline]
+    fn raise(&mut self, roll: Roll, value: f64) {
+        let floor = &mut self.floors[roll.index()];
+        if value > *floor {
+            self.sum += f64::from(roll.weight()) * (value - *floor);
+            *floor = value;
+        }
+    }
+
+    #[inline]
+    fn suffice(&self) -> bool {
+        self.sum >= self.enough
+    }
+
+    /// What this roll must be worth for the node to be cut.
+    #[inline]
+    fn needed(&self, roll: Roll) -> f64 {
+        // A little more, so that what is called enough is enough in the sum as well.
+        self.floors[roll.index()] + (self.enough - self.sum) / f64::from(roll.weight()) + ROUNDING / 64.0
+    }
+
+    /// The mean of the floors, added up in the order of rolls so that it depends on nothing else.
+    fn mean(&self) -> f64 {
+        let sum: f64 = Roll::all().map(|roll| f64::from(roll.weight()) * self.floors[roll.index()]).sum();
+        rounded(sum / f64::from(Roll::TOTAL_WEIGHT))
+    }
+}
+
+impl ChanceSearch {
+    pub(super) fn new(leaf: Box<dyn Evaluator>, table: Option<Arc<Table>>, techniques: Techniques) -> Self {
+        Self { leaf, table, techniques, plies: Vec::new(), values: Vec::new() }
+    }
+
+    /// Forgets which replies were good.
+    pub(super) fn forget(&mut self) {
+        self.plies.iter_mut().for_each(Ply::forget);
+    }
+
+    /// What a position is worth to the side to move, without looking ahead.
+    pub(super) fn leaf_value(&mut self, position: &Position) -> f64 {
+        if position.is_drawn() {
+            return 0.0;
+        }
+        self.values.clear();
+        self.leaf.evaluate(std::slice::from_ref(position), &mut self.values);
+        let quiet = self.values.first().copied().unwrap_or_default();
+        if self.leaf.lacks_king_capture() { with_king_capture(quiet, position).value() } else { quiet.value() }
+    }
+
+    /// The value of a node, looking `depth` turns ahead. Exact if it is below `at_least` (and so if `at_least` is above
+    /// 1); else perhaps only a lower bound that is no smaller than `at_least`. `None` if the effort is spent before.
+    pub(super) fn search<S: StopCheck>(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        at_least: f64,
+        effort: &Effort<'_, S>,
+    ) -> Option<Known> {
+        if depth == 0 || position.is_drawn() {
+            effort.add(1);
+            let value = rounded(self.leaf_value(position));
+            return Some(Known { value, exact: true, can_capture: false, depth: 0 });
+        }
+        if let Some(known) = self.table.as_ref().and_then(|table| table.get(position.key(), depth))
+            && (known.exact || known.value >= at_least + ROUNDING)
+            && position.halfmove() < CLOCK_MATTERS
+        {
+            return Some(known);
+        }
+        while self.plies.len() <= depth as usize {
+            self.plies.push(Ply::default());
+        }
+        // The buffers are taken out, so that the search below can have those of its own depth.
+        let mut ply = std::mem::take(&mut self.plies[depth as usize]);
+        let won = winning_rolls(position);
+        let mut floors = Floors::new(won, at_least);
+        let exact = if depth == 1 {
+            self.over_leaves(&mut ply, position, won, &mut floors, effort)
+        } else {
+            self.over_nodes(&mut ply, position, depth, won, &mut floors, effort)
+        };
+        self.plies[depth as usize] = ply;
+        let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
+        if let Some(table) = &self.table
+            && position.halfmove() < CLOCK_MATTERS
+        {
+            table.put(position.key(), known);
+        }
+        Some(known)
+    }
+
+    /// A node above leaves: probes first, then roll by roll. Whether the floors are exact in the end.
+    fn over_leaves<S: StopCheck>(
+        &mut self,
+        ply: &mut Ply,
+        position: &Position,
+        won: RollSet,
+        floors: &mut Floors,
+        effort: &Effort<'_, S>,
+    ) -> Option<bool> {
+        if floors.suffice() {
+            return Some(false);
+        }
+        if self.techniques.probing && floors.enough < f64::from(Roll::TOTAL_WEIGHT) {
+            for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
+                let known = ply.refutations(roll).iter();
+                let reply = known.filter_map(|&turn| replay(position, roll.dice(), turn)).next();
+                if let Some(reply) = reply {
+                    effort.add(1);
+                    floors.raise(roll, -rounded(self.leaf_value(&reply)));
+                    if floors.suffice() {
+                        return Some(false);
+                    }
+                }
+                if effort.is_spent() {
+                    return None;
+                }
+            }
+        }
+        if !ply.node.expand_while(position, won.complement(), || !effort.is_spent()) {
+            return None;
+        }
+        // Rolls of which nothing is known first: there is most to gain.
+        let mut probed = RollSet::EMPTY;
+        Roll::all().filter(|roll| floors.floors[roll.index()] > -1.0).for_each(|roll| probed.insert(roll));
+        let unknown = Roll::by_weight().filter(|&roll| !probed.has(roll));
+        for roll in unknown.chain(Roll::by_weight().filter(|&roll| probed.has(roll) && !won.has(roll))) {
+            let needed = floors.needed(roll);
+            let (value, turn) = self.best_leaf(ply, roll, needed, effort)?;
+            floors.raise(roll, value);
+            ply.remember(roll, turn);
+            if floors.suffice() {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The best reply to a roll by the evaluation, and its value; perhaps only the first found that is worth `needed`.
+    fn best_leaf<S: StopCheck>(
+        &mut self,
+        ply: &mut Ply,
+        roll: Roll,
+        needed: f64,
+        effort: &Effort<'_, S>,
+    ) -> Option<(f64, Turn)> {
+        self.list_replies(ply, roll, effort)?;
+        let Ply { replies, order, .. } = ply;
+        // The chance to capture the king only makes a position better for the side that is to roll in it, so positions
+        // are looked at in the order of what they are worth without, as long as that can matter.
+        order.clear();
+        order.extend(0..replies.len() as u32);
+        let quiet = |at: u32| replies[at as usize].quiet;
+        let first = order.iter().copied().min_by(|&a, &b| quiet(a).total_cmp(&quiet(b)).then(a.cmp(&b)))?;
+        let mut smallest = rounded(self.full_value(&replies[first as usize]));
+        let mut best = first;
+        if smallest > quiet(first) && -smallest < needed {
+            order.retain(|&at| quiet(at) < smallest && at != first);
+            order.sort_unstable_by(|&a, &b| quiet(a).total_cmp(&quiet(b)).then(a.cmp(&b)));
+            for (number, &at) in order.iter().enumerate() {
+                if quiet(at) >= smallest || -smallest >= needed {
+                    break;
+                }
+                if number % CAPTURES_BETWEEN_POLLS == 0 && effort.is_spent() {
+                    return None;
+                }
+                let value = rounded(self.full_value(&replies[at as usize]));
+                if value < smallest {
+                    (smallest, best) = (value, at);
+                }
+            }
+        }
+        Some((-smallest, replies[best as usize].turn))
+    }
+
+    /// The evaluation of a reply, with the chance to capture the king.
+    fn full_value(&self, reply: &Child) -> f64 {
+        if !self.leaf.lacks_king_capture() || reply.position.is_drawn() {
+            reply.quiet
+        } else {
+            with_king_capture(Equity::new(reply.quiet), &reply.position).value()
+        }
+    }
+
+    /// Fills the buffer of replies with all distinct outcomes of a roll (or the pass) and their quiet values.
+    fn list_replies<S: StopCheck>(&mut self, ply: &mut Ply, roll: Roll, effort: &Effort<'_, S>) -> Option<()> {
+        if effort.is_spent() {
+            return None;
+        }
+        let Ply { node, replies, positions, .. } = ply;
+        replies.clear();
+        positions.clear();
+        let mut add = |position: Position, turn: Turn| {
+            replies.push(Child { position, turn, quiet: 0.0 });
+            positions.push(position);
+        };
+        let mut count = 0usize;
+        let complete = node.visit_while(roll, |leaf| {
+            add(leaf.position(), leaf.turn());
+            count += 1;
+            !count.is_multiple_of(REPLIES_BETWEEN_POLLS) || !effort.is_spent()
+        });
+        if !complete {
+            return None;
+        }
+        if count == 0
+            && let Some(passed) = node.passed()
+        {
+            add(passed, Turn::PASS);
+        }
+        self.values.clear();
+        for batch in positions.chunks(REPLIES_BETWEEN_POLLS) {
+            if effort.is_spent() {
+                return None;
+            }
+            self.leaf.evaluate(batch, &mut self.values);
+        }
+        for (reply, value) in replies.iter_mut().zip(&self.values) {
+            reply.quiet = if reply.position.is_drawn() { 0.0 } else { value.value() };
+        }
+        effort.add(replies.len() as u64);
+        Some(())
+    }
+
+    /// A node above other nodes: the most promising reply to every roll first, then the others. Whether the floors are
+    /// exact in the end.
+    fn over_nodes<S: StopCheck>(
+        &mut self,
+        ply: &mut Ply,
+        position: &Position,
+        depth: u32,
+        won: RollSet,
+        floors: &mut Floors,
+        effort: &Effort<'_, S>,
+    ) -> Option<bool> {
+        if floors.suffice() {
+            return Some(false);
+        }
+        if !ply.node.expand_while(position, won.complement(), || !effort.is_spent()) {
+            return None;
+        }
+        ply.chosen.clear();
+        for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
+            self.list_replies(ply, roll, effort)?;
+            self.choose_replies(ply, roll);
+        }
+        let chosen = std::mem::take(&mut ply.chosen);
+        let result = self.over_chosen(&chosen, depth, floors, effort);
+        ply.chosen = chosen;
+        result
+    }
+
+    /// Puts the most promising replies to a roll, all if there is no filter, into the buffer of chosen ones.
+    fn choose_replies(&self, ply: &mut Ply, roll: Roll) {
+        let limit = self.techniques.filters.map_or(usize::MAX, |filters| filters.replies.max(1));
+        let Ply { replies, chosen, .. } = ply;
+        replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
+        // A look at the chance to capture the king, among somewhat more than will be chosen.
+        if limit < replies.len() {
+            replies.truncate(4 * limit + 2);
+            for reply in replies.iter_mut() {
+                reply.quiet = self.full_value(reply);
+            }
+            replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
+            replies.truncate(limit);
+        }
+        chosen.extend(replies.iter().enumerate().map(|(number, reply)| (roll, number, reply.position)));
+    }
+
+    fn over_chosen<S: StopCheck>(
+        &mut self,
+        chosen: &[(Roll, usize, Position)],
+        depth: u32,
+        floors: &mut Floors,
+        effort: &Effort<'_, S>,
+    ) -> Option<bool> {
+        // With one reply to every roll probed, most nodes are decided.
+        let passes: &[fn(usize) -> bool] =
+            if self.techniques.probing { &[|number| number == 0, |number| number > 0] } else { &[|_| true] };
+        for pass in passes {
+            for (roll, _, reply) in chosen.iter().filter(|(_, number, _)| pass(*number)) {
+                // Only a value below the negated floor makes the roll worth more.
+                let limit = -floors.floors[roll.index()];
+                let limit = if self.techniques.probing { limit } else { f64::INFINITY };
+                let known = self.search(reply, depth - 1, limit, effort)?;
+                if known.exact {
+                    floors.raise(*roll, -known.value);
+                    if floors.suffice() {
+                        return Some(false);
+                    }
+                }
+            }
+        }
+        Some(true)
+    }
+}
+
+/// From here on the half-move clock could reach 100 within the search, so that equal keys need not mean equal values.
+const CLOCK_MATTERS: u32 = 100 - 3 * 8;

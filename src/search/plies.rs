@@ -1,0 +1,68 @@
+//! The buffers that a search keeps for each depth.
+
+use crate::board::Position;
+use crate::rules::{ChanceNode, Roll, Turn};
+
+/// A reply: the position after it, a turn that leads there, and what it is worth to the side to roll there, as far as it
+/// is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child {
+    pub position: Position,
+    pub turn: Turn,
+    pub quiet: f64,
+}
+
+/// The replies that were best at other nodes of the same depth, for each roll; the latest first. What answers a roll in
+/// one position is mostly legal, and mostly good, in its siblings.
+type Refutations = [[Turn; KEPT]; Roll::COUNT];
+
+/// Refutations kept for a roll.
+const KEPT: usize = 3;
+
+/// The buffers of one depth.
+#[derive(Clone, Debug)]
+pub(super) struct Ply {
+    pub node: ChanceNode,
+    pub replies: Vec<Child>,
+    pub positions: Vec<Position>,
+    pub order: Vec<u32>,
+    /// Replies to search, with their roll and their number among those to this roll.
+    pub chosen: Vec<(Roll, usize, Position)>,
+    refutations: Box<Refutations>,
+}
+
+impl Default for Ply {
+    fn default() -> Self {
+        Self {
+            node: ChanceNode::new(),
+            replies: Vec::new(),
+            positions: Vec::new(),
+            order: Vec::new(),
+            chosen: Vec::new(),
+            refutations: Box::new([[Turn::PASS; KEPT]; Roll::COUNT]),
+        }
+    }
+}
+
+impl Ply {
+    /// Turns that were best on this roll elsewhere.
+    #[inline]
+    pub(super) fn refutations(&self, roll: Roll) -> &[Turn] {
+        &self.refutations[roll.index()]
+    }
+
+    /// Keeps a turn that was best on this roll.
+    #[inline]
+    pub(super) fn remember(&mut self, roll: Roll, turn: Turn) {
+        let kept = &mut self.refutations[roll.index()];
+        if kept[0] != turn {
+            kept.rotate_right(1);
+            kept[0] = turn;
+        }
+    }
+
+    /// Forgets them all.
+    pub(super) fn forget(&mut self) {
+        *self.refutations = [[Turn::PASS; KEPT]; Roll::COUNT];
+    }
+}

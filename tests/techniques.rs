@@ -1,0 +1,129 @@
+//! Every technique of the search against plain expectimax, and many threads against one: faster, never different.
+
+mod common;
+
+use astragal::board::Rolled;
+use astragal::rules::Turn;
+use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Filters, Info, Task, Techniques};
+use common::game;
+
+/// Values are kept to 2⁻⁴⁰ of themselves; sums of them differ a little more.
+const CLOSE: f64 = 1e-10;
+
+struct Answer {
+    turn: Turn,
+    value: f64,
+    nodes: u64,
+}
+
+fn answer(rolled: &Rolled, depth: u32, settings: ExpectimaxSettings) -> Option<Answer> {
+    let mut task = Task::new(*rolled);
+    task.limits.depth = Some(depth);
+    let mut best: Option<Info> = None;
+    let turn = Expectimax::new(settings).choose(&task, &mut |event| {
+        if let Event::Info(info) = event {
+            best = Some(info);
+        }
+    });
+    best.map(|info| Answer { turn, value: info.score.equity().value(), nodes: info.nodes })
+}
+
+fn settings(techniques: Techniques, candidate_limit: usize) -> ExpectimaxSettings {
+    ExpectimaxSettings { techniques, candidate_limit, hash: 1, ..ExpectimaxSettings::default() }
+}
+
+const ALL_ON: Techniques = Techniques { probing: true, table: true, filters: None };
+
+/// The value must be the same, and so must the turn unless another one is worth as much.
+fn same(rolled: &Rolled, depth: u32, candidate_limit: usize) -> (u64, u64) {
+    let plain = answer(rolled, depth, settings(Techniques::PLAIN, candidate_limit));
+    let Some(plain) = plain else { return (0, 0) };
+    let mut nodes = 0;
+    for probing in [false, true] {
+        for table in [false, true] {
+            let techniques = Techniques { probing, table, filters: None };
+            let fast = answer(rolled, depth, settings(techniques, candidate_limit));
+            let Some(fast) = fast else { panic!("{rolled}: no answer with {techniques:?}") };
+            let difference = (fast.value - plain.value).abs();
+            assert!(difference < CLOSE, "{rolled} depth {depth} {techniques:?}: {} {}", fast.value, plain.value);
+            assert_eq!(fast.turn, plain.turn, "{rolled} depth {depth} {techniques:?}");
+            nodes = fast.nodes;
+        }
+    }
+    (plain.nodes, nodes)
+}
+
+#[test]
+fn two_plies_are_those_of_plain_expectimax() {
+    let (mut plain, mut fast) = (0, 0);
+    for rolled in game::random_positions(101, 500) {
+        let (slow, quick) = same(&rolled, 2, 10);
+        plain += slow;
+        fast += quick;
+    }
+    println!("nodes: {fast} with every technique, {plain} without");
+    assert!(5 * fast < 3 * plain, "{fast} of {plain}");
+}
+
+/// Positions so small that plain expectimax sees the end of it.
+const SMALL: [&str; 6] = [
+    "8/5k2/1p2p3/4P3/5K2/5R2/8/2r5 w - - 0 45 PKK",
+    "8/P6k/8/8/3K4/8/p7/8 b - - 0 60 pkk",
+    "4k3/8/8/2p1p3/1P1P1P2/8/8/4K3 w - c6e6 0 30 PPK",
+    "4k2r/8/8/8/8/8/8/R3K3 w Qk - 98 30 RKK",
+    "8/8/3k4/8/2N5/8/8/4K3 b - - 96 70 kkk",
+    "3k4/8/8/8/8/8/4P3/4K3 w - - 3 30 PPK",
+];
+
+#[test]
+fn three_plies_are_those_of_plain_expectimax() {
+    for dfen in SMALL {
+        let rolled = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"));
+        same(&rolled, 3, 3);
+    }
+}
+
+#[test]
+fn four_plies_are_those_of_plain_expectimax() {
+    for dfen in ["8/2k5/8/8/8/8/6K1/8 b - - 94 30 ppk", "k7/8/8/8/8/8/8/7K w - - 0 30 PNK"] {
+        let rolled = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"));
+        same(&rolled, 4, 2);
+    }
+}
+
+#[test]
+fn mirrored_positions_have_mirrored_values() {
+    for rolled in game::random_positions(103, 40) {
+        let flipped = Rolled { position: rolled.position.flip_colors(), dice: rolled.dice };
+        let one = answer(&rolled, 2, settings(ALL_ON, 8)).map(|answer| answer.value);
+        let other = answer(&flipped, 2, settings(ALL_ON, 8)).map(|answer| answer.value);
+        assert_eq!(one.is_some(), other.is_some());
+        if let (Some(one), Some(other)) = (one, other) {
+            // Candidates that the pre-ranker holds equal may be cut by the limit on one side only.
+            assert!((one - other).abs() < 0.2, "{rolled}");
+        }
+        let plain = |rolled| answer(rolled, 2, settings(ALL_ON, 0)).map(|answer| answer.value);
+        if astragal::rules::outcomes(&rolled).distinct.len() < 40 {
+            let (Some(one), Some(other)) = (plain(&rolled), plain(&flipped)) else { continue };
+            assert!((one - other).abs() < CLOSE, "{rolled}: {one} {other}");
+        }
+    }
+}
+
+#[test]
+fn more_threads_choose_the_same_at_fixed_depth() {
+    let filters = Filters { candidates: 4, replies: 1, ..Filters::default() };
+    let techniques = Techniques { filters: Some(filters), ..ALL_ON };
+    for rolled in game::random_positions(107, 60) {
+        let of = |threads| answer(&rolled, 2, ExpectimaxSettings { threads, ..settings(techniques, 30) });
+        let (one, three) = (of(1), of(3));
+        let key = |answer: Option<Answer>| answer.map(|answer| (answer.turn, answer.value.to_bits()));
+        assert_eq!(key(one), key(three), "{rolled}");
+    }
+    for rolled in game::random_positions(109, 6) {
+        let of = |threads| answer(&rolled, 3, ExpectimaxSettings { threads, ..settings(techniques, 8) });
+        let (one, three) = (of(1), of(3));
+        let key = |answer: Option<Answer>| answer.map(|answer| (answer.turn, answer.value.to_bits()));
+        assert_eq!(key(one), key(three), "{rolled}");
+    }
+}
