@@ -58,6 +58,10 @@ pub(super) fn budget(go: &Go, position: &Position, options: &Options, last_book_
     }
 }
 
+/// Far more turns than anybody waits for. The count goes down one call a turn, and passes make no game longer: without
+/// a bound it could run out of stack.
+pub(super) const DEEPEST_PERFT: u32 = 64;
+
 /// `perft`: turns and outcomes of the roll, or of all 56; the totals only beyond depth 1.
 pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Output) {
     let mut go_on = || !stop.should_stop() && !output.is_closed();
