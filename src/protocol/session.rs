@@ -129,7 +129,8 @@ impl Session {
             Command::SetOption { name, value } => {
                 self.prepared = false;
                 if let Err(error) = self.options.set(&name, &value) {
-                    self.error(&format!("option {name}: {error}"));
+                    let name: String = name.chars().take(40).collect();
+                    self.error(&format!("option {}: {error}", name.escape_default()));
                 }
             }
             Command::Position(words) => match setup::parse(&words) {
