@@ -87,6 +87,21 @@ fn a_stop_right_after_go_is_answered_with_a_legal_turn() {
 }
 
 #[test]
+fn a_go_ends_the_search_before_it() {
+    let _alone = alone();
+    const SEARCHES: usize = 20;
+    let mut engine = Engine::start();
+    let started = Instant::now();
+    engine.send(&format!("position dfen {LONG}\n{}stop", "go\ngo infinite\n".repeat(SEARCHES / 2)));
+    for _ in 0..SEARCHES {
+        assert_legal(LONG, &engine.expect("bestmove").text, "one go after the other");
+        // Each of them takes many seconds if it goes on to its end.
+        assert!(started.elapsed() < PATIENCE);
+    }
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
 fn a_stop_ends_countings_and_benches_too() {
     let _alone = alone();
     let mut engine = Engine::start();
