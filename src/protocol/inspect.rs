@@ -58,6 +58,10 @@ pub(super) fn budget(go: &Go, position: &Position, options: &Options, last_book_
     }
 }
 
+/// Far more turns than anybody waits for. The count goes down one call a turn, and passes make no game longer: without
+/// a bound it could run out of stack.
+pub(super) const DEEPEST_PERFT: u32 = 64;
+
 /// `perft`: turns and outcomes of the roll, or of all 56; the totals only beyond depth 1.
 pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Output) {
     let mut complete = true;
@@ -98,9 +102,6 @@ pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Out
         output.line("info string perft stopped");
     }
 }
-
-/// More turns ahead than could ever be counted.
-pub(super) const MOST_PERFT_DEPTH: u32 = 100;
 
 /// Lines written with one call.
 const LINES_AT_ONCE: usize = 256;

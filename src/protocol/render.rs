@@ -23,9 +23,14 @@ pub(super) fn event(event: &Event, elapsed: Duration, show_wdl: bool) -> String 
                  abandoned {abandoned}{fell_back}"
             )
         }
-        // A remark is one line whatever is in it.
-        Event::Note(text) => format!("info string {}", text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        Event::Note(text) => format!("info string {}", one_line(text)),
     }
+}
+
+/// A remark is one line whatever is in it: the name of a file may hold anything.
+fn one_line(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.replace(char::is_control, "\u{fffd}")
 }
 
 fn info_line(info: &Info, elapsed: Duration, show_wdl: bool) -> String {

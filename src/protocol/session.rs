@@ -147,12 +147,13 @@ impl Session {
             Command::Quit => {}
             Command::Display => self.say(&inspect::display(&self.rolled)),
             Command::Perft(depth) => match depth.as_deref().unwrap_or("1").parse() {
-                Ok(depth @ 1..=inspect::MOST_PERFT_DEPTH) => {
+                Ok(depth @ 1..=inspect::DEEPEST_PERFT) => {
                     let stop = self.stop_for_other();
                     self.order(Job::Perft { rolled: self.rolled, depth, stop });
                 }
-                _ => self
-                    .error(&format!("perft: the depth must be a whole number from 1 to {}", inspect::MOST_PERFT_DEPTH)),
+                _ => {
+                    self.error(&format!("perft: the depth must be a whole number from 1 to {}", inspect::DEEPEST_PERFT))
+                }
             },
             Command::KingCapture => self.say(&inspect::king_capture(&self.rolled.position)),
             Command::Budget(go) => {
