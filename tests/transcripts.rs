@@ -1,0 +1,247 @@
+//! `protocol.md` against the program: its transcripts are replayed over pipes, its table of options is compared.
+//!
+//! The page is the only source of what is expected here; how it writes transcripts is told in its last section.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+const PAGE: &str = include_str!("../protocol.md");
+
+/// Only a hang takes longer, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A line of a transcript.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    Send(&'static str),
+    Receive(&'static str),
+    /// Any number of `info` lines that are no errors.
+    AnyInfo,
+}
+
+struct Transcript {
+    /// The heading above it, `1. Handshake`.
+    title: &'static str,
+    steps: Vec<Step>,
+}
+
+/// All transcripts of the page, in order.
+fn transcripts() -> Vec<Transcript> {
+    let mut found: Vec<Transcript> = Vec::new();
+    let mut title = "";
+    let mut inside = false;
+    for line in PAGE.lines() {
+        match line {
+            "```transcript" => {
+                found.push(Transcript { title, steps: Vec::new() });
+                inside = true;
+            }
+            "```" => inside = false,
+            _ if inside => {
+                let steps = &mut found.last_mut().expect("a block has begun").steps;
+                steps.push(step(line).unwrap_or_else(|| panic!("{title}: no line of a transcript: {line:?}")));
+            }
+            _ => title = line.strip_prefix("### ").unwrap_or(title),
+        }
+    }
+    found
+}
+
+fn step(line: &'static str) -> Option<Step> {
+    match line {
+        "<" => Some(Step::Receive("")),
+        "< ..." => Some(Step::AnyInfo),
+        _ => line.strip_prefix("> ").map(Step::Send).or_else(|| line.strip_prefix("< ").map(Step::Receive)),
+    }
+}
+
+/// Whether a received line is the expected one, in which the numbers after `time` and `nps` may be masked.
+fn is_expected(expected: &str, received: &str) -> bool {
+    let (mut wanted, mut words) = (expected.split(' '), received.split(' '));
+    let mut before = "";
+    loop {
+        match (wanted.next(), words.next()) {
+            (None, None) => return true,
+            (Some("*"), Some(word)) if matches!(before, "time" | "nps") && word.parse::<u64>().is_ok() => {}
+            (Some(wanted), Some(word)) if wanted == word => before = word,
+            _ => return false,
+        }
+    }
+}
+
+fn is_skipped_by_any_info(line: &str) -> bool {
+    line.starts_with("info ") && !line.starts_with("info string error ")
+}
+
+/// The program over pipes; killed when dropped.
+struct Session {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Session {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_astragal"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("stdout is a pipe");
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                if sender.send(line.expect("the output is UTF-8")).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, input, lines }
+    }
+
+    fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("the input is open");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("the program reads its input");
+    }
+
+    fn receive(&self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("nothing comes and the program does not end"),
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // It has usually ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn replay(transcript: &Transcript) {
+    let mut session = Session::start();
+    let mut any_info = false;
+    for (number, &step) in (1..).zip(&transcript.steps) {
+        let place = format!("{}, line {number} of the block", transcript.title);
+        match step {
+            Step::Send(line) => {
+                assert!(!any_info, "{place}: '< ...' stands before a received line");
+                session.send(line);
+            }
+            Step::AnyInfo => any_info = true,
+            Step::Receive(expected) => loop {
+                match session.receive() {
+                    Some(line) if is_expected(expected, &line) => {
+                        any_info = false;
+                        break;
+                    }
+                    Some(line) if any_info && is_skipped_by_any_info(&line) => {}
+                    other => panic!("{place}\n expected {expected:?}\n received {other:?}"),
+                }
+            },
+        }
+    }
+    session.input = None;
+    assert_eq!(session.receive(), None, "{}: a line more than expected", transcript.title);
+    let status = session.child.wait().expect("the process can be waited for");
+    assert_eq!(status.code(), Some(0), "{}", transcript.title);
+}
+
+#[test]
+fn every_transcript_is_what_the_program_does() {
+    for transcript in transcripts() {
+        replay(&transcript);
+    }
+}
+
+#[test]
+fn transcripts_are_numbered_and_at_least_ten() {
+    let found = transcripts();
+    assert!(found.len() >= 10, "only {}", found.len());
+    for (number, transcript) in (1..).zip(&found) {
+        assert!(transcript.title.starts_with(&format!("{number}. ")), "{} is number {number}", transcript.title);
+        assert!(matches!(transcript.steps.first(), Some(Step::Send(_))), "{}", transcript.title);
+    }
+}
+
+#[test]
+fn only_times_and_speeds_are_masked() {
+    assert!(is_expected("info nodes 7 nps * time * pv e2e4", "info nodes 7 nps 0 time 12 pv e2e4"));
+    assert!(!is_expected("info nodes * nps 0", "info nodes 7 nps 0"));
+    assert!(!is_expected("info time * pv e2e4", "info time -1 pv e2e4"));
+    assert!(!is_expected("8  r n", "8 r n"));
+    assert!(!is_expected("bestmove e2e4", "bestmove e2e4 ponder e7e5"));
+    for transcript in transcripts() {
+        for step in transcript.steps {
+            let Step::Receive(line) = step else { continue };
+            let words: Vec<&str> = line.split(' ').collect();
+            let masked = words.windows(2).filter(|pair| pair[1] == "*");
+            for pair in masked {
+                assert!(matches!(pair[0], "time" | "nps"), "{}: {line}", transcript.title);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_page_is_in_a_transcript() {
+    let commands = section("Commands").filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`'));
+    let commands: Vec<&str> = commands.collect();
+    assert!(commands.contains(&"go"), "{commands:?}");
+    let steps: Vec<Step> = transcripts().into_iter().flat_map(|transcript| transcript.steps).collect();
+    for command in commands {
+        let sent = |step: &Step| matches!(step, Step::Send(line) if line.split(' ').next() == Some(command));
+        assert!(steps.iter().any(sent), "{command}");
+    }
+}
+
+/// The lines below a heading of the second level, up to the next one.
+fn section(title: &str) -> impl Iterator<Item = &'static str> {
+    let heading = format!("## {title}");
+    PAGE.lines().skip_while(move |line| *line != heading).skip(1).take_while(|line| !line.starts_with("## "))
+}
+
+/// The `option` line that a row of the page's table of options describes.
+fn option_line(row: &str) -> String {
+    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+    let &[name, kind, default, range, meaning] = &cells[..] else { panic!("not five cells: {row}") };
+    assert!(!meaning.is_empty(), "{row}");
+    let word = |cell: &str| {
+        let inner = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
+        inner.unwrap_or_else(|| panic!("'{cell}' is not quoted: {row}")).to_owned()
+    };
+    let known = match kind {
+        "spin" => {
+            let (min, max) = range.split_once(" to ").unwrap_or_else(|| panic!("no range: {row}"));
+            format!(" min {min} max {max}")
+        }
+        "check" => {
+            assert_eq!(range, "`true`, `false`", "{row}");
+            String::new()
+        }
+        "string" => String::new(),
+        "combo" => range.split(", ").map(|choice| format!(" var {}", word(choice))).collect(),
+        _ => panic!("no type of option: {row}"),
+    };
+    format!("option name {} type {kind} default {}{known}", word(name), word(default))
+}
+
+#[test]
+fn the_table_of_options_is_what_uci_prints() {
+    let rows = section("Options").filter(|line| line.starts_with("| `"));
+    let told: Vec<String> = rows.map(option_line).collect();
+    let mut session = Session::start();
+    session.send("uci");
+    let lines = std::iter::from_fn(|| session.receive()).take_while(|line| line != "uciok");
+    let printed: Vec<String> = lines.filter(|line| line.starts_with("option ")).collect();
+    assert!(!printed.is_empty());
+    assert_eq!(told, printed);
+}
