@@ -27,6 +27,8 @@ struct Pending {
     go: Go,
     /// The position it is about; `ponderhit` needs its side and move number.
     rolled: Rolled,
+    /// The options that were in force.
+    options: Options,
     /// Letting go of it lets the answer out.
     hold: Option<Sender<()>>,
 }
@@ -187,7 +189,7 @@ impl Session {
             let (hold, held) = bounded(0);
             (Some(hold), Some(held))
         } else {
-            self.set_deadline(&stop, &go, &self.rolled, at);
+            self.set_deadline(&stop, &go, &self.rolled, &self.options, at);
             (None, None)
         };
         let task = Task {
@@ -208,7 +210,8 @@ impl Session {
             started: at,
             held,
         })));
-        self.pending = Some(Pending { stop, go, rolled: self.rolled, hold });
+        let options = self.options.clone();
+        self.pending = Some(Pending { stop, go, rolled: self.rolled, options, hold });
     }
 
     /// The opponent has played what was pondered on: the clock runs from now.
@@ -217,15 +220,15 @@ impl Session {
         if pending.go.ponder {
             pending.go.ponder = false;
             if !pending.go.infinite {
-                self.set_deadline(&pending.stop, &pending.go, &pending.rolled, at);
+                self.set_deadline(&pending.stop, &pending.go, &pending.rolled, &pending.options, at);
                 pending.hold = None;
             }
         }
         self.pending = Some(pending);
     }
 
-    fn set_deadline(&self, stop: &StopSignal, go: &Go, rolled: &Rolled, from: Instant) {
-        if let Some((_, ms)) = inspect::allot(go, &rolled.position, &self.options, self.last_book_move.get())
+    fn set_deadline(&self, stop: &StopSignal, go: &Go, rolled: &Rolled, options: &Options, from: Instant) {
+        if let Some((_, ms)) = inspect::allot(go, &rolled.position, options, self.last_book_move.get())
             // Beyond the range of the clock there is no deadline.
             && let Some(deadline) = from.checked_add(Duration::from_millis(ms))
         {

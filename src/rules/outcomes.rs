@@ -71,7 +71,7 @@ pub fn outcomes(rolled: &Rolled) -> Outcomes {
     outcomes_while(rolled, || true)
 }
 
-/// All distinct outcomes of a roll, as long as `go_on` says so: it is asked once for each position on the way. When it
+/// All distinct outcomes of a roll, as long as `go_on` says so: it is asked for each position on the way. When it
 /// says no, the list holds only legal turns still, but perhaps not all, and a capture of the king may be missing.
 pub fn outcomes_while(rolled: &Rolled, mut go_on: impl FnMut() -> bool) -> Outcomes {
     let mut result = Outcomes::default();
@@ -92,8 +92,12 @@ pub fn outcomes_while(rolled: &Rolled, mut go_on: impl FnMut() -> bool) -> Outco
     // A list cut short may not have reached the dice that must be used; the caller then has no outcome to rely on.
     let most = if result.incomplete { Some(rolled.dice.len()) } else { most };
     let mut ended = Layer::new(Dice::NONE, Dice::NONE);
-    for layer in layers.iter().filter(|layer| Some(layer.used.len()) == most) {
+    'ending: for layer in layers.iter().filter(|layer| Some(layer.used.len()) == most) {
         for reached in &layer.reached {
+            if !ended.reached.is_empty() && !go_on() {
+                result.incomplete = true;
+                break 'ending;
+            }
             let position = reached.position.end_turn();
             ended.add(position.key(), Outcome { position, ..*reached });
         }

@@ -33,14 +33,25 @@ pub(super) fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| a.outcome.turn.cmp(&b.outcome.turn))
 }
 
+/// Outcomes looked at between two polls of the stop signal: some microseconds of work.
+const OUTCOMES_BETWEEN_POLLS: usize = 64;
+
 /// Ranks outcomes by the pre-ranker. If the effort is spent on the way, those that it reached come first, ranked, and
-/// the rest follow by the quiet part of the evaluation.
+/// the rest follow by the quiet part of the evaluation; if it is spent even before that, only the best outcome by the quiet
+/// part is left, out of those that could be looked at.
 pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: &Effort<'_, S>) -> Vec<Candidate> {
     let quietly = |outcome: Outcome| {
         let value = PreRanker::Quiet.value(&outcome.position);
         Candidate { outcome, rank: value, value, exact: true }
     };
-    let mut ranked: Vec<Candidate> = outcomes.into_iter().map(quietly).collect();
+    let mut ranked: Vec<Candidate> = Vec::with_capacity(outcomes.len());
+    for outcome in outcomes {
+        ranked.push(quietly(outcome));
+        if ranked.len().is_multiple_of(OUTCOMES_BETWEEN_POLLS) && effort.is_spent() {
+            let best = ranked.into_iter().min_by(best_first);
+            return best.into_iter().collect();
+        }
+    }
     ranked.sort_by(best_first);
     let mut done = 0;
     for candidate in &mut ranked {

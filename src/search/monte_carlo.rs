@@ -83,7 +83,7 @@ impl MonteCarlo {
         timed: bool,
         report: &mut Reporter<'_>,
     ) -> Turn {
-        let mut ranked = rank(outcomes);
+        let mut ranked = rank(outcomes, stop);
         if ranked.len() < 2 {
             return ranked.first().map_or(Turn::PASS, |only| only.outcome.turn);
         }
@@ -194,6 +194,9 @@ impl MonteCarlo {
 /// Leaves looked at between two polls of the stop signal: some microseconds of work.
 const LEAVES_BETWEEN_POLLS: u32 = 64;
 
+/// Candidates ranked between two polls: likewise.
+const OUTCOMES_BETWEEN_POLLS: usize = 32;
+
 /// A roll that captures no king, by weight; there must be one.
 fn quiet_roll(won: RollSet, rng: &mut ChaCha8Rng) -> Roll {
     loop {
@@ -204,12 +207,15 @@ fn quiet_roll(won: RollSet, rng: &mut ChaCha8Rng) -> Roll {
     }
 }
 
-/// The best candidates by the score of `aggressive`.
-fn rank(outcomes: Vec<Outcome>) -> Vec<Candidate> {
-    let mut ranked: Vec<Candidate> = outcomes
-        .into_iter()
-        .map(|outcome| Candidate { cheap: aggressive_score(&outcome.position), outcome, sum: 0.0, squares: 0.0 })
-        .collect();
+/// The best candidates by the score of `aggressive`; out of those that can be looked at before `stop` says so.
+fn rank<S: StopCheck>(outcomes: Vec<Outcome>, stop: &S) -> Vec<Candidate> {
+    let mut ranked: Vec<Candidate> = Vec::with_capacity(outcomes.len());
+    for outcome in outcomes {
+        ranked.push(Candidate { cheap: aggressive_score(&outcome.position), outcome, sum: 0.0, squares: 0.0 });
+        if ranked.len().is_multiple_of(OUTCOMES_BETWEEN_POLLS) && stop.should_stop() {
+            break;
+        }
+    }
     ranked.sort_by(|a, b| b.cheap.cmp(&a.cheap).then_with(|| a.outcome.turn.cmp(&b.outcome.turn)));
     ranked.truncate(CANDIDATES);
     ranked
