@@ -18,6 +18,17 @@ const TURNS: [(&str, &str); 7] = [
     ("two dice left of three", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 40 PK"),
 ];
 
+/// Turns from the start with their rolls, and where they lead, with the next roll.
+const AFTER_MOVES: (&str, &str) = (
+    "PNB:e2e4,g1f3,f1c4 PPP:c7c5,e7e5,g7g5",
+    "rnbqkbnr/pp1p1p1p/8/2p1p1p1/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq c6e6g6 0 2 NBK",
+);
+
+fn without_rolls(turns: &str) -> String {
+    let turn = |word: &str| word.split_once(':').map_or_else(|| word.to_owned(), |(_, turn)| turn.to_owned());
+    turns.split(' ').map(turn).collect::<Vec<_>>().join(" ")
+}
+
 /// Does all steps.
 pub(super) fn all(checker: &mut Checker) {
     handshake(checker);
@@ -100,11 +111,10 @@ fn turns(checker: &mut Checker) {
     for (name, dfen) in TURNS {
         ask(checker, name, &format!("dfen {dfen}"), dfen, "movetime 200", None);
     }
-    let after = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq c6 0 2 BKN";
-    let moves = "startpos moves PNQ:e2e4,g1f3 PRR:c7c5 dice NBK";
-    ask(checker, "moves with their rolls", moves, after, "movetime 200", None);
-    let moves = "startpos moves e2e4,g1f3 c7c5 dice NBK";
-    ask(checker, "moves without rolls", moves, after, "movetime 200", None);
+    let with_rolls = format!("startpos moves {} dice NBK", AFTER_MOVES.0);
+    ask(checker, "moves with their rolls", &with_rolls, AFTER_MOVES.1, "movetime 200", None);
+    let without = format!("startpos moves {} dice NBK", without_rolls(AFTER_MOVES.0));
+    ask(checker, "moves without rolls", &without, AFTER_MOVES.1, "movetime 200", None);
     ask(checker, "a forced pass", "startpos dice QQQ", &format!("{START} QQQ"), "movetime 200", None);
     ask(checker, "no dice", "startpos", START, "depth 1", None);
 }
@@ -218,7 +228,8 @@ fn ended(pipe: &mut Pipe) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use astragal::rules::{Turn, first_legal_turn};
+    use astragal::board::Dice;
+    use astragal::rules::{Turn, TurnEnd, apply_roll, first_legal_turn};
 
     #[test]
     fn the_positions_are_sound() {
@@ -228,5 +239,20 @@ mod tests {
         }
         let pass = rolled(&format!("{START} QQQ")).expect("a position");
         assert_eq!(first_legal_turn(&pass), Turn::PASS);
+    }
+
+    #[test]
+    fn the_moves_lead_where_they_are_said_to() {
+        let mut here = rolled(START).expect("a position");
+        for word in AFTER_MOVES.0.split(' ') {
+            let (roll, turn) = word.split_once(':').expect("a roll");
+            here.dice = Dice::parse(roll).expect("dice");
+            match apply_roll(&here, turn.parse().expect("a turn")) {
+                Ok(TurnEnd::Position(next)) => here.position = next,
+                other => panic!("{word}: {other:?}"),
+            }
+        }
+        here.dice = Dice::parse("NBK").expect("dice");
+        assert_eq!(here.to_string(), AFTER_MOVES.1);
     }
 }

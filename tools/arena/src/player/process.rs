@@ -50,6 +50,9 @@ impl Process {
         let introduced = process.start();
         process.quit();
         let with_last_lines = |failure: Failure| {
+            if matches!(failure, Failure::Protocol(_)) {
+                return failure.to_string();
+            }
             let lines: String = process.last_lines.iter().map(|line| format!("\n  | {line}")).collect();
             format!("{failure}{lines}")
         };
