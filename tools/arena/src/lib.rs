@@ -1,0 +1,3 @@
+//! The arena: matches whose numbers can be believed.
+
+pub mod stats;
