@@ -24,7 +24,8 @@ pub struct DiceSummary {
     pub rolls: u64,
     /// Rolls that allowed no move.
     pub forced_passes: u64,
-    /// The average luck per game, from the own view, in the evaluator's unit; `None` where that of some game is unknown.
+    /// The average luck per game, from the own view, in the evaluator's unit; `None` where that of some game is not
+    /// known.
     pub luck_per_game: Option<f64>,
     /// The average luck per roll.
     pub luck_per_roll: Option<f64>,

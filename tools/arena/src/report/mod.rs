@@ -1,0 +1,4 @@
+//! What an event comes to, for people.
+
+pub mod html;
+pub mod results;
