@@ -1,10 +1,8 @@
 //! Ending games early by what both players say of them. Off unless asked for.
 
-use crate::record::{Adjudication, ScoreRecord};
+use crate::record::{Adjudication, DrawRule, ResignRule, ScoreRecord};
 use astragal::board::Color;
 use std::str::FromStr;
-
-use crate::record::{DrawRule, ResignRule};
 
 /// What the rules make of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +69,7 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match numbers(text) {
-            Some([centipawns @ 1.., turns @ 1..]) => Ok(Self { centipawns: i64::from(centipawns), turns }),
+            Some([centipawns, turns]) if centipawns > 0 && turns > 0 => Ok(Self { centipawns: i64::from(centipawns), turns }),
             _ => Err("say CENTIPAWNS,TURNS, such as 1500,4".to_owned()),
         }
     }
@@ -83,7 +81,7 @@ impl FromStr for DrawRule {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match numbers(text) {
-            Some([move_number, centipawns, turns @ 1..]) => {
+            Some([move_number, centipawns, turns]) if turns > 0 => {
                 Ok(Self { move_number, centipawns: i64::from(centipawns), turns })
             }
             _ => Err("say MOVE,CENTIPAWNS,TURNS, such as 60,20,8".to_owned()),

@@ -8,6 +8,8 @@
 
 pub mod adjudicate;
 pub mod cancel;
+pub mod check;
+pub mod cli;
 pub mod control;
 pub mod dice;
 pub mod ends;
@@ -15,9 +17,13 @@ pub mod game;
 pub mod game_clock;
 pub mod journal;
 pub mod luck;
+pub mod machine;
 pub mod player;
+pub mod progress;
 pub mod record;
+pub mod replay;
 pub mod report;
+pub mod runner;
 pub mod schedule;
 pub mod spec;
 pub mod stats;

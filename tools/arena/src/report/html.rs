@@ -9,6 +9,7 @@ mod tables;
 
 pub use data::Data;
 
+use super::labels;
 use crate::record::{EventKind, Header, PlayerKind};
 use crate::stats::elo::format_elo_interval;
 use crate::stats::sprt::SprtParameters;
@@ -46,7 +47,7 @@ pub struct Context<'a> {
 /// # Errors
 /// A plot could not be drawn; this would be a bug, since nothing but memory is written to.
 pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String, HtmlError> {
-    let names = names(header);
+    let names = labels(header);
     let pairing = if header.mirrored { Pairing::Mirrored } else { Pairing::Single };
     let settings = Settings { pairing, sprt: context.sprt };
     let ratings = RatingSettings { bootstrap_seed: header.seed, ..RatingSettings::default() };
@@ -98,16 +99,6 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
         }
     };
     Ok(page.into_string())
-}
-
-/// The players' names, numbered where two have the same.
-fn names(header: &Header) -> Vec<String> {
-    let same = |name: &str| header.players.iter().filter(|player| player.name == name).count();
-    let name = |(number, player): (usize, &crate::record::PlayerRecord)| match same(&player.name) {
-        1 => player.name.clone(),
-        _ => format!("{} #{}", player.name, number + 1),
-    };
-    header.players.iter().enumerate().map(name).collect()
 }
 
 fn title(header: &Header, names: &[String]) -> String {
