@@ -26,4 +26,5 @@ pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod spec;
+pub mod stats;
 pub mod tally;

@@ -89,8 +89,7 @@ mod tests {
         let mut meter = LuckMeter::new();
         for dfen in POSITIONS {
             let position = Rolled::from_dfen(dfen).expect(dfen).position;
-            let lucks: Vec<(u32, f64)> =
-                Roll::all().map(|roll| (roll.weight(), meter.luck(&position, roll))).collect();
+            let lucks: Vec<(u32, f64)> = Roll::all().map(|roll| (roll.weight(), meter.luck(&position, roll))).collect();
             let mean: f64 = lucks.iter().map(|&(weight, luck)| f64::from(weight) * luck).sum();
             assert!(mean.abs() < 1e-10, "{dfen}: {mean}");
             assert!(lucks.iter().any(|&(_, luck)| luck.abs() > 1e-3), "{dfen}");

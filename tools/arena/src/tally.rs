@@ -190,7 +190,13 @@ impl PlayerTally {
             for (side, &player) in game.players.iter().enumerate() {
                 let Some(tally) = tallies.get_mut(player) else { continue };
                 let points = if side == 0 { game.result } else { 1.0 - game.result };
-                let place = if points > 0.75 { 0 } else if points > 0.25 { 1 } else { 2 };
+                let place = if points > 0.75 {
+                    0
+                } else if points > 0.25 {
+                    1
+                } else {
+                    2
+                };
                 tally.results[place] += 1;
                 if game.end_player == Some(player) {
                     *tally.ends.entry(game.end).or_default() += 1;

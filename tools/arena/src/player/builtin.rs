@@ -126,9 +126,7 @@ impl Player for Builtin {
         };
         let deadline = self.think_for(ask).and_then(|time| started.checked_add(time));
         let turn = match (deadline, self.bot.budgeted()) {
-            (Some(deadline), Some(bot)) => {
-                bot.choose_within(&task, &StopSignal::with_deadline(deadline), &mut report)
-            }
+            (Some(deadline), Some(bot)) => bot.choose_within(&task, &StopSignal::with_deadline(deadline), &mut report),
             _ => self.bot.choose(&task, &mut report),
         };
         Ok(Answer { action: Action::Play(turn), offers_draw: false, info, took: started.elapsed() })

@@ -1,6 +1,8 @@
 //! The reports of an event: a table for people, JSON for programs.
 
+pub mod html;
 mod json;
+pub mod results;
 mod summary;
 mod table;
 
