@@ -69,7 +69,9 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match numbers(text) {
-            Some([centipawns, turns]) if centipawns > 0 && turns > 0 => Ok(Self { centipawns: i64::from(centipawns), turns }),
+            Some([centipawns, turns]) if centipawns > 0 && turns > 0 => {
+                Ok(Self { centipawns: i64::from(centipawns), turns })
+            }
             _ => Err("say CENTIPAWNS,TURNS, such as 1500,4".to_owned()),
         }
     }

@@ -34,7 +34,8 @@ struct Checker {
 /// The command is no command, or the engine cannot be started.
 pub fn check(command: &str, patience_seconds: f64) -> Result<(String, bool), String> {
     let command = command.strip_prefix("cmd:").unwrap_or(command);
-    let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or("a quote in the command is not closed")?;
+    let words =
+        shlex::split(command).filter(|words| !words.is_empty()).ok_or("a quote in the command is not closed")?;
     let cancel = Cancel::new();
     let raised = cancel.clone();
     let handler = move || {
@@ -132,7 +133,11 @@ impl Checker {
         let text = line.split_ascii_whitespace().nth(1).unwrap_or_default();
         let turn: Turn = text.parse().map_err(|error| format!("{line}: {error}"))?;
         if rolled.dice.is_empty() {
-            return if turn == Turn::PASS { Ok((line, took)) } else { Err(format!("{line}, though nothing was rolled")) };
+            return if turn == Turn::PASS {
+                Ok((line, took))
+            } else {
+                Err(format!("{line}, though nothing was rolled"))
+            };
         }
         apply_roll(rolled, turn).map_err(|error| format!("{line}: {error}"))?;
         Ok((line, took))

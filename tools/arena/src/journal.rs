@@ -233,6 +233,7 @@ pub fn difference(one: &Header, other: &Header) -> Option<&'static str> {
         (one.mirrored != other.mirrored, "whether pairs are mirrored"),
         (one.openings != other.openings, "the openings"),
         (one.adjudication != other.adjudication, "the adjudication"),
+        (one.sprt != other.sprt, "the sequential test"),
         (one.luck != other.luck, "whether luck is computed"),
         (one.shard != other.shard, "the shard"),
         (one.engine != other.engine, "the version of the engine library"),

@@ -61,7 +61,13 @@ impl Running {
         self.done += 1;
         for (player, points) in [(game.white, game.result), (game.black, 1.0 - game.result)] {
             if let Some(results) = self.results.get_mut(player) {
-                results[if points > 0.75 { 0 } else if points > 0.25 { 1 } else { 2 }] += 1;
+                results[if points > 0.75 {
+                    0
+                } else if points > 0.25 {
+                    1
+                } else {
+                    2
+                }] += 1;
             }
         }
     }

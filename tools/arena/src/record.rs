@@ -123,6 +123,9 @@ pub struct Header {
     pub openings: Vec<String>,
     /// The rules by which games are ended early.
     pub adjudication: Adjudication,
+    /// The sequential test that ends the event, as `elo0,elo1,alpha,beta`.
+    #[serde(default)]
+    pub sprt: Option<String>,
     /// Whether the luck of every roll is computed.
     pub luck: bool,
     /// Which part of the event this journal holds; the whole if there is none.

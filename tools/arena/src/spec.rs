@@ -126,7 +126,8 @@ impl fmt::Display for Spec {
     }
 }
 
-fn redacted(text: &str) -> String {
+/// An argument with the secret of a webhook left out.
+pub fn redacted(text: &str) -> String {
     if !text.starts_with("webhook:") {
         return text.to_owned();
     }

@@ -3,6 +3,7 @@
 use crate::control::Control;
 use crate::record::{DrawRule, ResignRule, Shard};
 use crate::spec::Spec;
+use crate::stats::sprt::SprtParameters;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -121,6 +122,9 @@ pub(super) struct Settings {
     /// Adjudicate a draw: from that move on, so few centipawns either way, for so many own turns (60,20,8).
     #[arg(long, value_name = "MOVE,CP,TURNS")]
     pub adjudicate_draw: Option<DrawRule>,
+    /// Stop when a sequential test is decided: elo0,elo1,alpha,beta (0,10,0.05,0.05), for a match in mirrored pairs.
+    #[arg(long)]
+    pub sprt: Option<SprtParameters>,
     /// Do not compute the luck of every roll (which takes time after each game).
     #[arg(long)]
     pub no_luck: bool,
@@ -142,9 +146,8 @@ pub(super) struct Settings {
     /// Go on with the journal, if there is one.
     #[arg(long, requires = "journal")]
     pub resume: bool,
-    /// Write the report as JSON.
-    #[arg(long)]
-    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub outputs: Outputs,
 }
 
 #[derive(Args, Debug)]
@@ -152,9 +155,22 @@ pub(super) struct StatsArguments {
     /// The journals.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    /// Another sequential test than that of the journals: elo0,elo1,alpha,beta.
+    #[arg(long)]
+    pub sprt: Option<SprtParameters>,
+    #[command(flatten)]
+    pub outputs: Outputs,
+}
+
+/// Where reports go besides standard output.
+#[derive(Args, Debug)]
+pub(super) struct Outputs {
     /// Write the report as JSON.
     #[arg(long)]
     pub json: Option<PathBuf>,
+    /// Write the report as a page with plots, one file that needs no other.
+    #[arg(long)]
+    pub html: Option<PathBuf>,
 }
 
 fn parse_shard(text: &str) -> Result<Shard, String> {

@@ -1,21 +1,22 @@
 //! Playing an event: from arguments to a plan, and from its games to reports.
 
 use super::arguments::{Event, Settings};
-use super::files::{openings, write_json};
-use super::print;
+use super::files::{openings, sprt_text, tell};
 use crate::cancel::Cancel;
 use crate::control::Control;
 use crate::game::GameRules;
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, Journal, JournalError};
 use crate::machine;
 use crate::player::{Contender, Patience, kill_all};
 use crate::progress::{self, Progress};
-use crate::record::{Adjudication, EventKind, FORMAT, Header, Shard};
-use crate::report::{Report, labels, summary, to_text};
+use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, Shard};
+use crate::report::{Report, labels};
 use crate::runner::{self, Finish, Plan};
 use crate::schedule::Schedule;
 use crate::spec::Spec;
-use crate::tally::GameSummary;
+use crate::stats::sprt::{SprtParameters, SprtRun, Verdict};
+use crate::tally::{GameSummary, PairSummary};
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -32,10 +33,15 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         Event::RoundRobin { players, settings } => (EventKind::RoundRobin, players, settings),
     };
     let (plan, header) = prepare(kind, players, &settings, shard, &cancel)?;
-    let mut progress = progress::for_people(labels(&header));
+    let mut progress = Keeping { inner: progress::for_people(labels(&header)), kept: None };
+    // The page is drawn from whole games: those of the journal, or those kept in memory.
+    if settings.outputs.html.is_some() && settings.journal.is_none() {
+        progress.kept = Some(Vec::new());
+    }
     let mut before = Vec::new();
-    let journal = open_journal(&settings, &header, &mut before, progress.as_mut()).map_err(|error| error.to_string())?;
-    let played = runner::run(&plan, before, journal, progress.as_mut(), &mut |_| false, &cancel);
+    let journal = open_journal(&settings, &header, &mut before, &mut progress).map_err(|error| error.to_string())?;
+    let mut rule = stopping_rule(settings.sprt);
+    let played = runner::run(&plan, before, journal, &mut progress, &mut rule, &cancel);
     let (games, finish) = played.map_err(|error| error.to_string())?;
     let exit = match &finish {
         Finish::Complete | Finish::Stopped(_) => ExitCode::SUCCESS,
@@ -43,10 +49,62 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         Finish::NotRecovered(_) => ExitCode::FAILURE,
     };
     let report = Report { header, games, finish: Some(finish) };
-    let statistics = summary(&report);
-    print(&to_text(&report, &statistics));
-    write_json(settings.json.as_deref(), &report, &statistics)?;
+    let counted: HashSet<u64> = report.games.iter().map(|game| game.number).collect();
+    tell(&report, &settings.outputs, |visit| {
+        let mut visit = |game: &Game| {
+            if counted.contains(&game.number) {
+                visit(game);
+            }
+        };
+        match (&settings.journal, &progress.kept) {
+            (Some(path), _) => journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string()),
+            (None, kept) => {
+                kept.iter().flatten().for_each(visit);
+                Ok(())
+            }
+        }
+    })?;
     Ok(exit)
+}
+
+/// Says after each pair whether the sequential test is decided.
+fn stopping_rule(sprt: Option<SprtParameters>) -> impl FnMut(&PairSummary) -> bool {
+    let mut run = sprt.map(SprtRun::new);
+    move |pair| {
+        let mean = |[one, two]: [f64; 2]| (one + two) / 2.0;
+        let luck = pair.luck[0].zip(pair.luck[1]).map(|(one, two)| mean([one, two]));
+        run.as_mut().is_some_and(|run| {
+            run.push(mean(pair.points), luck);
+            run.raw().verdict != Verdict::Continue
+        })
+    }
+}
+
+/// Keeps whole games on their way to somebody else.
+struct Keeping {
+    inner: Box<dyn Progress>,
+    kept: Option<Vec<Game>>,
+}
+
+impl Progress for Keeping {
+    fn begin(&mut self, total: u64, before: &[GameSummary]) {
+        self.inner.begin(total, before);
+    }
+
+    fn game(&mut self, game: &Game, games: &[GameSummary]) {
+        if let Some(kept) = &mut self.kept {
+            kept.push(game.clone());
+        }
+        self.inner.game(game, games);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.inner.note(text);
+    }
+
+    fn end(&mut self) {
+        self.inner.end();
+    }
 }
 
 /// Sees to it that no engine outlives us: on Ctrl-C the event is brought to a clean end, at a second one and at a
@@ -81,6 +139,9 @@ fn prepare(
     let mirrored = !settings.no_mirror;
     let schedule = Schedule::new(kind, players.len(), settings.games, mirrored, openings.len(), shard)
         .map_err(|error| error.to_string())?;
+    if settings.sprt.is_some() && (kind != EventKind::Match || !mirrored || shard.is_some()) {
+        return Err("--sprt is for a whole match in mirrored pairs".to_owned());
+    }
     let patience = Patience {
         handshake: Duration::from_secs_f64(settings.handshake_timeout),
         grace: Duration::from_secs_f64(settings.grace),
@@ -111,6 +172,7 @@ fn prepare(
         mirrored,
         openings: openings.iter().map(ToString::to_string).collect(),
         adjudication,
+        sprt: settings.sprt.as_ref().map(sprt_text),
         luck,
         shard,
         concurrency: control.is_timed().then_some(concurrency),

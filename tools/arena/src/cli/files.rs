@@ -1,10 +1,13 @@
 //! Files beside the journal: openings in, reports out; and reports made of journals.
 
-use super::arguments::StatsArguments;
+use super::arguments::{Outputs, StatsArguments};
 use super::print;
 use crate::journal;
-use crate::record::Header;
-use crate::report::{Report, Statistics, summary, to_json, to_text};
+use crate::record::{Game, Header};
+use crate::report::html::{self, Data};
+use crate::report::{Report, sprt_of, summary, to_json, to_text};
+use crate::spec::redacted;
+use crate::stats::sprt::SprtParameters;
 use crate::tally::GameSummary;
 use astragal::board::{Position, Rolled, STARTPOS};
 use std::collections::BTreeSet;
@@ -40,11 +43,40 @@ pub(super) fn openings(path: Option<&Path>) -> Result<Vec<Position>, String> {
     Ok(openings)
 }
 
-/// Writes a report as JSON, if a file is given.
-pub(super) fn write_json(path: Option<&Path>, report: &Report, statistics: &Statistics) -> Result<(), String> {
-    let Some(path) = path else { return Ok(()) };
-    let text = format!("{:#}\n", to_json(report, statistics));
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+/// Tells a report: on standard output, and in the files asked for. `games` gives every game that counts, for the page.
+pub(super) fn tell(
+    report: &Report,
+    outputs: &Outputs,
+    games: impl FnOnce(&mut dyn FnMut(&Game)) -> Result<(), String>,
+) -> Result<(), String> {
+    let statistics = summary(report);
+    print(&to_text(report, &statistics));
+    let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
+    if let Some(path) = &outputs.json {
+        write(path, &format!("{:#}\n", to_json(report, &statistics)))?;
+    }
+    if let Some(path) = &outputs.html {
+        let mut data = Data::new(&report.header);
+        games(&mut |game| data.add(game))?;
+        let command = command_line();
+        let context = html::Context { command: &command, sprt: sprt_of(&report.header) };
+        let page = html::render(&report.header, &data, &context).map_err(|error| error.to_string())?;
+        write(path, &page)?;
+    }
+    Ok(())
+}
+
+/// The command line as a shell reads it, secrets left out.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().skip(1).map(|word| redacted(&word)).collect();
+    let words = std::iter::once("arena").chain(words.iter().map(String::as_str));
+    // Only a word with a zero byte cannot be quoted, and no argument holds one.
+    shlex::try_join(words).unwrap_or_default()
+}
+
+/// A sequential test as headers hold it.
+pub(super) fn sprt_text(sprt: &SprtParameters) -> String {
+    format!("{},{},{},{}", sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
 }
 
 /// `arena stats`: one report of journals that are parts of one event.
@@ -83,11 +115,15 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
             }
         }
     }
-    let header = merged.ok_or("no journal")?;
+    let mut header = merged.ok_or("no journal")?;
+    if let Some(sprt) = &arguments.sprt {
+        header.sprt = Some(sprt_text(sprt));
+    }
     games.sort_by_key(|game| game.number);
     let report = Report { header, games, finish: None };
-    let statistics = summary(&report);
-    print(&to_text(&report, &statistics));
-    write_json(arguments.json.as_deref(), &report, &statistics)?;
+    tell(&report, &arguments.outputs, |visit| {
+        let mut read = |path| journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string());
+        arguments.files.iter().try_for_each(|path| read(path))
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! The reports of an event: a table for people, JSON for programs.
+//! The reports of an event: a table and a page for people, JSON for programs.
 
 pub mod html;
 mod json;
@@ -7,7 +7,7 @@ mod summary;
 mod table;
 
 pub use json::to_json;
-pub use summary::{Statistics, summary};
+pub use summary::{Statistics, sprt_of, summary};
 pub use table::{align, to_text};
 
 use crate::record::{Header, PlayerKind};

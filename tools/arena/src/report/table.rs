@@ -18,7 +18,11 @@ pub fn align(rows: &[Vec<String>], left: &[usize]) -> String {
             .iter()
             .zip(&widths)
             .enumerate()
-            .map(|(column, (cell, &width))| if left.contains(&column) { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+            .map(
+                |(column, (cell, &width))| {
+                    if left.contains(&column) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                },
+            )
             .collect();
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
@@ -114,7 +118,14 @@ fn ends(report: &Report, labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<
 
 fn usage(labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {
     let mut rows = vec![heads(&[
-        "player", "rolls", "forced passes", "ms/turn", "longest ms", "lowest clock ms", "nodes/turn", "luck/game",
+        "player",
+        "rolls",
+        "forced passes",
+        "ms/turn",
+        "longest ms",
+        "lowest clock ms",
+        "nodes/turn",
+        "luck/game",
     ])];
     for (label, tally) in labels.iter().zip(tallies) {
         let sums = &tally.sums;

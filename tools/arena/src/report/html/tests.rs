@@ -32,6 +32,7 @@ fn header(names: &[&str], timed: bool) -> Header {
         mirrored: true,
         openings: vec![STARTPOS.to_owned()],
         adjudication: Adjudication::default(),
+        sprt: None,
         luck: true,
         shard: None,
         concurrency: timed.then_some(1),
