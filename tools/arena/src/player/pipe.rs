@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -30,6 +30,9 @@ const SLICE: Duration = Duration::from_millis(50);
 
 /// How long a program may leave its input unread.
 const WRITE_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long the exit status and the last lines of a program that is gone are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// The programs that run now, to be ended whatever happens to us.
 static LIVE: Mutex<Vec<u32>> = Mutex::new(Vec::new());
@@ -68,6 +71,7 @@ pub struct Pipe {
     input: Option<ChildStdin>,
     heard: Receiver<Heard>,
     tail: Arc<Mutex<VecDeque<String>>>,
+    listeners: Vec<JoinHandle<()>>,
     reaped: Option<ExitStatus>,
     ended: bool,
 }
@@ -87,19 +91,20 @@ impl Pipe {
         LIVE.lock().push(child.id());
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let (to_us, heard) = sync_channel(QUEUE);
+        let mut listeners = Vec::new();
         if let Some(output) = child.stdout.take() {
             let tail = Arc::clone(&tail);
-            thread::spawn(move || listen(output, &tail, "", Some(&to_us)));
+            listeners.push(thread::spawn(move || listen(output, &tail, "", Some(&to_us))));
         }
         if let Some(errors) = child.stderr.take() {
             let tail = Arc::clone(&tail);
-            thread::spawn(move || listen(errors, &tail, "stderr: ", None));
+            listeners.push(thread::spawn(move || listen(errors, &tail, "stderr: ", None)));
         }
         let input = child.stdin.take();
         if let Some(input) = &input {
             do_not_block(input);
         }
-        Ok(Self { child, input, heard, tail, reaped: None, ended: false })
+        Ok(Self { child, input, heard, tail, listeners, reaped: None, ended: false })
     }
 
     /// Writes lines, each ended by a newline. Returns when the write began.
@@ -207,7 +212,12 @@ impl Pipe {
 
     /// The error for a program that is gone, with its exit status if it has one soon.
     fn closed(&mut self) -> PipeError {
-        let status = self.wait_for_end(Duration::from_millis(300));
+        let status = self.wait_for_end(LAST_WORDS);
+        // Its last words may still be on their way; what it started may keep the pipes open for good.
+        let deadline = Instant::now() + LAST_WORDS;
+        while !self.listeners.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
         PipeError::Closed(match status {
             Some(status) => format!("the program has ended ({status})"),
             None => "the program has closed its output".to_owned(),
