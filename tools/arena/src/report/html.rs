@@ -51,6 +51,8 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
     let pairing = if header.mirrored { Pairing::Mirrored } else { Pairing::Single };
     let settings = Settings { pairing, sprt: context.sprt };
     let ratings = RatingSettings { bootstrap_seed: header.seed, ..RatingSettings::default() };
+    // A match of two shows no ratings.
+    let ratings = if names.len() == 2 { RatingSettings { bootstrap_samples: 0, ..ratings } } else { ratings };
     let table = standings(names.len(), &data.games, &settings, &ratings);
     let mut sections = Vec::new();
     for (number, meeting) in table.meetings.iter().enumerate() {
@@ -86,7 +88,8 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                 h2 { "Ends" }
                 (tables::ends(data, &names))
                 p class="small" {
-                    "Through whom a game ended: who captured the king wins; who resigned, ran out of time or failed loses."
+                    "Through whom a game ended: who captured the king wins; who resigned, ran out of time or failed \
+                     loses."
                 }
                 (time_section(data, &names)?)
                 h2 { "Players" }
@@ -136,7 +139,10 @@ fn believability(header: &Header) -> Markup {
                 @if let Some(games) = header.concurrency { " Games at the same time: " (games) "." }
             }
         } @else {
-            p class="note" { "Not timed: the same command gives the same games, on any machine and at any concurrency." }
+            p class="note" {
+                "Not timed: where the players repeat themselves, the same command gives the same games, on any machine \
+                 and at any concurrency."
+            }
         }
         @if header.players.iter().any(|player| player.kind == PlayerKind::WebhookManaged) {
             p class="note" { "A webhook player minds its clock itself (webhook-managed), the network included." }
@@ -168,8 +174,8 @@ fn section(
             let unit = if meeting.summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
             let (raw, adjusted) = (COLOURS[0], COLOURS[1]);
             let label = format!(
-                "The sequential test: H0 ({} Elo) is accepted at the lower dashed line, {:.2}, H1 ({} Elo) at the upper \
-                 one, {:.2}.",
+                "The sequential test: H0 ({} Elo) is accepted at the lower dashed line, {:.2}, H1 ({} Elo) at the \
+                 upper one, {:.2}. Beyond three times the bounds nothing is shown.",
                 parameters.elo0,
                 parameters.lower_bound(),
                 parameters.elo1,

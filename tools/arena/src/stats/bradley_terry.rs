@@ -2,9 +2,9 @@
 //!
 //! The model of Bradley and Terry (1952): player i is expected to score γᵢ / (γᵢ + γⱼ) against j, and his rating is
 //! 400 · log₁₀ γᵢ. A draw counts as half a win for each. The likelihood is maximised by the MM algorithm
-//! γᵢ ← (points of i) / Σⱼ (nᵢⱼ / (γᵢ + γⱼ)) with nᵢⱼ games between i and j (D. R. Hunter, "MM algorithms for generalized
-//! Bradley–Terry models", Annals of Statistics 32, 2004), which needs no step size and cannot diverge where the maximum
-//! is finite.
+//! γᵢ ← (points of i) / Σⱼ (nᵢⱼ / (γᵢ + γⱼ)) with nᵢⱼ games between i and j (D. R. Hunter, "MM algorithms for
+//! generalized Bradley–Terry models", Annals of Statistics 32, 2004), which needs no step size and cannot diverge
+//! where the maximum is finite.
 //!
 //! **One virtual draw** between every two opponents makes it finite: without it, whoever wins all games has an
 //! infinite rating. It pulls ratings together by about one part in the number of games.

@@ -3,15 +3,15 @@
 //! The luck of a roll is the value of its best outcome less the mean of that over all rolls, by one fixed evaluator.
 //! Its expectation is zero whatever the players do, so the sum over a game, the first player's less the second's, is a
 //! **control variate**: it moves with the result, and its true mean is known. Subtracting b times the luck from the
-//! results leaves their mean where it was and takes out the part of their variance that the luck explains: a share
-//! of ρ², the square of their correlation (S. S. Lavenberg and P. D. Welch, "A perspective on the use of control
+//! results leaves their mean where it was and takes out the part of their variance that the luck explains: a share of
+//! ρ², the square of their correlation (S. S. Lavenberg and P. D. Welch, "A perspective on the use of control
 //! variables", Management Science 27, 1981; backgammon knows it as luck-adjusted results).
 //!
 //! **The fit pays for itself.** b is the least-squares slope over the same units, so the adjusted mean is the
 //! intercept of the line of result on luck, and has the standard error of an intercept:
-//! √(RSS / (n − 2) · (1/n + c̄² / Σ(c − c̄)²)). The divisor n − 2 undoes the optimism of fitting two numbers, the second
-//! term counts in that b itself is uncertain. The estimate is biased by O(1/n) where result and luck are not jointly
-//! normal; by simulation, that is a few per cent of its standard error at a hundred units.
+//! √(RSS / (n − 2) · (1/n + c̄² / Σ(c − c̄)²)). The divisor n − 2 undoes the optimism of fitting two numbers, the
+//! second term counts in that b itself is uncertain. The estimate is biased by O(1/n) where result and luck are not
+//! jointly normal; by simulation, that is a few per cent of its standard error at a hundred units.
 //!
 //! Mirrored pairs are one unit: the mean result against the mean luck. Most of the luck cancels between the halves
 //! where the players play alike; what is left still explains what is left of the result's variance.

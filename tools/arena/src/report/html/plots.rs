@@ -73,7 +73,7 @@ struct Frame<'a> {
     y_format: &'a dyn Fn(&f64) -> String,
 }
 
-/// A line with a band around it; points are cut at the frame's upper and lower edge.
+/// A line with a band around it. The line has gaps where it leaves the frame, the band is cut at the frame's edges.
 struct Curve {
     colour: RGBColor,
     line: Vec<(f64, f64)>,
@@ -105,7 +105,7 @@ where
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         let mut builder = ChartBuilder::on(&root);
-        builder.margin(8).margin_right(24).x_label_area_size(46).y_label_area_size(74);
+        builder.margin(8).margin_right(24).x_label_area_size(50).y_label_area_size(84);
         let mut chart = builder.build_cartesian_2d(x, y.clone())?;
         chart
             .configure_mesh()
@@ -113,8 +113,8 @@ where
             .y_desc(frame.y)
             .x_label_formatter(frame.x_format)
             .y_label_formatter(frame.y_format)
-            .label_style(("sans-serif", 13))
-            .axis_desc_style(("sans-serif", 14))
+            .label_style(("sans-serif", 16))
+            .axis_desc_style(("sans-serif", 17))
             .axis_style(GREY)
             .bold_line_style(GREY.mix(0.3))
             .light_line_style(TRANSPARENT)
@@ -128,15 +128,13 @@ where
         }
         for curve in curves {
             let style = curve.colour.stroke_width(2);
-            let points: Vec<_> = curve.line.iter().map(|&(x, y)| (x, inside(y))).collect();
-            match &points[..] {
-                [point] => {
-                    chart.draw_series([Circle::new(*point, 3, curve.colour.filled())])?;
-                }
-                _ if curve.dashed => {
-                    chart.draw_series([DashedPathElement::new(points.into_iter(), 6, 5, style)])?;
-                }
-                _ => {
+            if let [point] = curve.line[..] {
+                chart.draw_series([Circle::new(point, 3, curve.colour.filled())])?;
+            }
+            for points in curve.line.split(|&(_, value)| inside(value) != value).filter(|points| points.len() > 1) {
+                if curve.dashed {
+                    chart.draw_series([DashedPathElement::new(points.iter().copied(), 6, 5, style)])?;
+                } else {
                     chart.draw_series([PathElement::new(points, style)])?;
                 }
             }
@@ -156,8 +154,9 @@ fn thinned<T: Copy>(points: &[T]) -> Vec<T> {
     thin
 }
 
+/// Nothing where the axis has a line between whole numbers, as it has when they are few.
 fn whole(number: &f64) -> String {
-    format!("{number:.0}")
+    if (number - number.round()).abs() < 1e-9 { format!("{number:.0}") } else { String::new() }
 }
 
 /// The score over the games, with its 95 % interval.

@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::plots::format_ms;
-use crate::record::{EndKind, Header};
+use crate::record::{EndKind, Header, PlayerRecord};
 use crate::stats::elo::{format_elo, format_elo_interval};
 use crate::stats::sprt::{SprtState, Verdict};
 use crate::stats::standings::Standings;
@@ -58,7 +58,11 @@ fn head(cells: &[&str]) -> Vec<String> {
 pub fn summary(summary: &MatchSummary) -> Markup {
     let total = &summary.total;
     let with_error = |estimate: Option<(f64, f64)>| {
-        let text = |(mean, error): (f64, f64)| format!("{:.2} % ± {:.2} %", mean * 100.0, error * 100.0);
+        let text = |(mean, error): (f64, f64)| {
+            // Units that never varied say nothing of their error.
+            let error = number(Some(error * 100.0).filter(|&error| error > 0.0), 2);
+            format!("{:.2} ± {error} %", mean * 100.0)
+        };
         estimate.map_or(UNKNOWN.to_owned(), text)
     };
     let counts =
@@ -205,12 +209,15 @@ pub fn players(header: &Header, names: &[String]) -> Markup {
                 ("Spec", player.spec.clone()),
                 ("Version", player.version.clone().unwrap_or_else(|| UNKNOWN.to_owned())),
                 ("Time policy", player.time_policy.clone()),
-                ("Options", if player.options.is_empty() {
-                    "none".to_owned()
-                } else {
-                    player.options.iter().map(|(option, value)| format!("{option}={value}")).collect::<Vec<_>>().join(", ")
-                }),
+                ("Options", options(player)),
             ]))
         }
+    }
+}
+
+fn options(player: &PlayerRecord) -> String {
+    match player.options.iter().map(|(option, value)| format!("{option}={value}")).collect::<Vec<_>>() {
+        options if options.is_empty() => "none".to_owned(),
+        options => options.join(", "),
     }
 }

@@ -118,7 +118,7 @@ fn a_timed_match_has_all_its_plots_and_says_what_it_holds_for() {
     {
         assert!(page.contains(text), "{text}");
     }
-    assert!(page.contains("Luck-adjusted Elo") && page.contains("H1 accepted"), "adjusted and decided");
+    assert!(page.contains("Luck-adjusted Elo") && page.contains("H0 accepted"), "adjusted and decided");
     assert_eq!(page, event(&["greedy", "expectimax"], 600, true), "the same games make the same page");
 }
 
