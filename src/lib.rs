@@ -21,3 +21,6 @@ pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod time;
+
+/// The version of this library.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

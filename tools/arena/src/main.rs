@@ -1,3 +1,9 @@
 //! The program: arguments, exit code; nothing else.
 
-fn main() {}
+use arena::cli::{Arguments, run};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    run(Arguments::parse())
+}

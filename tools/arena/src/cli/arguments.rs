@@ -1,0 +1,200 @@
+//! The raw arguments.
+
+use crate::control::Control;
+use crate::record::{DrawRule, ResignRule, Shard};
+use crate::spec::Spec;
+use crate::stats::sprt::SprtParameters;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Matches and tournaments between Dice Chess engines.
+///
+/// Players: builtin:<bot>[?option=value&…], cmd:<path and arguments>[?option=value&…] or webhook:<url>?secret=…
+#[derive(Parser, Debug)]
+#[command(version)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    #[command(flatten)]
+    Play(Event),
+    /// Play one part of an event that is split over machines; `arena stats` merges their journals.
+    Shard {
+        /// Which part of how many, such as 1/4.
+        #[arg(value_parser = parse_shard)]
+        part: Shard,
+        #[command(subcommand)]
+        event: Event,
+    },
+    /// Compute the report anew from journals, those of shards merged.
+    Stats(StatsArguments),
+    /// Show a game of a journal, every turn checked.
+    Replay {
+        /// The journal.
+        file: PathBuf,
+        /// The number of the game.
+        #[arg(long)]
+        game: u64,
+        /// Show the board before every roll.
+        #[arg(long)]
+        boards: bool,
+    },
+    /// Check that an engine keeps the protocol: a table of steps; the exit code is 0 if all are passed.
+    Check {
+        /// The engine: a path and arguments, with or without cmd: before it.
+        command: String,
+        /// Seconds to wait for each answer.
+        #[arg(long, default_value_t = 5.0, value_parser = parse_seconds)]
+        patience: f64,
+    },
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Event {
+    /// Two players against each other.
+    Match {
+        /// The first player.
+        a: Spec,
+        /// The second player.
+        b: Spec,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// The first player against each of the others.
+    Gauntlet {
+        /// The players.
+        #[arg(required = true, num_args = 2..)]
+        players: Vec<Spec>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Everybody against everybody.
+    RoundRobin {
+        /// The players.
+        #[arg(required = true, num_args = 2..)]
+        players: Vec<Spec>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Settings {
+    /// Games of each pairing.
+    #[arg(long, default_value_t = 100)]
+    pub games: u64,
+    /// Games at the same time; by default one less than there are cores.
+    #[arg(long)]
+    pub concurrency: Option<usize>,
+    /// Allow more games at the same time than that.
+    #[arg(long)]
+    pub force_concurrency: bool,
+    /// The seed of the dice.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// A file of starting positions, one DFEN (without dice) a line; # begins a comment.
+    #[arg(long)]
+    pub openings: Option<PathBuf>,
+    /// The time control: 60+0.6, 40/60, 60+0d2 (delay), st=0.2 (a turn), depth=2, nodes=10000; times in seconds.
+    #[arg(long, conflicts_with = "untimed", required_unless_present = "untimed")]
+    pub tc: Option<Control>,
+    /// No clock: every player thinks until it can learn no more. Repeats bit for bit.
+    #[arg(long)]
+    pub untimed: bool,
+    /// Play games that are not in pairs with the same dice and colours swapped.
+    #[arg(long)]
+    pub no_mirror: bool,
+    /// Milliseconds below zero that a clock forgives.
+    #[arg(long, default_value_t = 0)]
+    pub margin: u64,
+    /// The first player's time policy.
+    #[arg(long)]
+    pub a_time_policy: Option<String>,
+    /// The second player's time policy.
+    #[arg(long)]
+    pub b_time_policy: Option<String>,
+    /// Adjudicate a loss: so many centipawns in both players' opinion, for so many own turns (1500,4).
+    #[arg(long, value_name = "CP,TURNS")]
+    pub adjudicate_loss: Option<ResignRule>,
+    /// Adjudicate a draw: from that move on, so few centipawns either way, for so many own turns (60,20,8).
+    #[arg(long, value_name = "MOVE,CP,TURNS")]
+    pub adjudicate_draw: Option<DrawRule>,
+    /// Stop when a sequential test is decided: elo0,elo1,alpha,beta (0,10,0.05,0.05), for a match in mirrored pairs.
+    #[arg(long)]
+    pub sprt: Option<SprtParameters>,
+    /// Do not compute the luck of every roll (which takes time after each game).
+    #[arg(long)]
+    pub no_luck: bool,
+    /// Stop when a player's program crashes, stalls or breaks the protocol.
+    #[arg(long)]
+    pub no_recover: bool,
+    /// Seconds that an engine has for the answers to uci and isready.
+    #[arg(long, default_value_t = 10.0, value_parser = parse_seconds)]
+    pub handshake_timeout: f64,
+    /// Seconds after the fall of a flag until an engine counts as stalled.
+    #[arg(long, default_value_t = 3.0, value_parser = parse_seconds)]
+    pub grace: f64,
+    /// Seconds that an engine has for a turn when nothing is timed.
+    #[arg(long, default_value_t = 600.0, value_parser = parse_seconds)]
+    pub stall_timeout: f64,
+    /// Write a journal: one JSON line a game.
+    #[arg(long)]
+    pub journal: Option<PathBuf>,
+    /// Go on with the journal, if there is one.
+    #[arg(long, requires = "journal")]
+    pub resume: bool,
+    #[command(flatten)]
+    pub outputs: Outputs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct StatsArguments {
+    /// The journals.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Another sequential test than that of the journals: elo0,elo1,alpha,beta.
+    #[arg(long)]
+    pub sprt: Option<SprtParameters>,
+    #[command(flatten)]
+    pub outputs: Outputs,
+}
+
+/// Where reports go besides standard output.
+#[derive(Args, Debug)]
+pub(super) struct Outputs {
+    /// Write the report as JSON.
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Write the report as a page with plots, one file that needs no other.
+    #[arg(long)]
+    pub html: Option<PathBuf>,
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    match numbers {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
+        _ => Err("say 1/n to n/n".to_owned()),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("say seconds, at most a day".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

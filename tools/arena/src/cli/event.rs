@@ -1,0 +1,217 @@
+//! Playing an event: from arguments to a plan, and from its games to reports.
+
+use super::arguments::{Event, Settings};
+use super::files::{openings, sprt_text, tell};
+use crate::cancel::Cancel;
+use crate::control::Control;
+use crate::game::GameRules;
+use crate::journal::{self, Journal, JournalError};
+use crate::machine;
+use crate::player::{Contender, Patience, kill_all};
+use crate::progress::{self, Progress};
+use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, Shard};
+use crate::report::{Report, labels};
+use crate::runner::{self, Finish, Plan};
+use crate::schedule::Schedule;
+use crate::spec::Spec;
+use crate::stats::sprt::{SprtParameters, SprtRun, Verdict};
+use crate::tally::{GameSummary, PairSummary};
+use std::collections::HashSet;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The exit code of an event that was interrupted, as shells have it for Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+/// Plays an event; returns the exit code.
+pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, String> {
+    let cancel = Cancel::new();
+    end_engines_with_us(&cancel)?;
+    let (kind, players, settings) = match event {
+        Event::Match { a, b, settings } => (EventKind::Match, vec![a, b], settings),
+        Event::Gauntlet { players, settings } => (EventKind::Gauntlet, players, settings),
+        Event::RoundRobin { players, settings } => (EventKind::RoundRobin, players, settings),
+    };
+    let (plan, header) = prepare(kind, players, &settings, shard, &cancel)?;
+    let mut progress = Keeping { inner: progress::for_people(labels(&header)), kept: None };
+    // The page is drawn from whole games: those of the journal, or those kept in memory.
+    if settings.outputs.html.is_some() && settings.journal.is_none() {
+        progress.kept = Some(Vec::new());
+    }
+    let mut before = Vec::new();
+    let journal = open_journal(&settings, &header, &mut before, &mut progress).map_err(|error| error.to_string())?;
+    let mut rule = stopping_rule(settings.sprt);
+    let played = runner::run(&plan, before, journal, &mut progress, &mut rule, &cancel);
+    let (games, finish) = played.map_err(|error| error.to_string())?;
+    let exit = match &finish {
+        Finish::Complete | Finish::Stopped(_) => ExitCode::SUCCESS,
+        Finish::Interrupted => ExitCode::from(INTERRUPTED),
+        Finish::NotRecovered(_) => ExitCode::FAILURE,
+    };
+    let report = Report { header, games, finish: Some(finish) };
+    let counted: HashSet<u64> = report.games.iter().map(|game| game.number).collect();
+    tell(&report, &settings.outputs, |visit| {
+        let mut visit = |game: &Game| {
+            if counted.contains(&game.number) {
+                visit(game);
+            }
+        };
+        match (&settings.journal, &progress.kept) {
+            (Some(path), _) => journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string()),
+            (None, kept) => {
+                kept.iter().flatten().for_each(visit);
+                Ok(())
+            }
+        }
+    })?;
+    Ok(exit)
+}
+
+/// Says after each pair whether the sequential test is decided.
+fn stopping_rule(sprt: Option<SprtParameters>) -> impl FnMut(&PairSummary) -> bool {
+    let mut run = sprt.map(SprtRun::new);
+    move |pair| {
+        let mean = |[one, two]: [f64; 2]| (one + two) / 2.0;
+        let luck = pair.luck[0].zip(pair.luck[1]).map(|(one, two)| mean([one, two]));
+        run.as_mut().is_some_and(|run| {
+            run.push(mean(pair.points), luck);
+            run.raw().verdict != Verdict::Continue
+        })
+    }
+}
+
+/// Keeps whole games on their way to somebody else.
+struct Keeping {
+    inner: Box<dyn Progress>,
+    kept: Option<Vec<Game>>,
+}
+
+impl Progress for Keeping {
+    fn begin(&mut self, total: u64, before: &[GameSummary]) {
+        self.inner.begin(total, before);
+    }
+
+    fn game(&mut self, game: &Game, games: &[GameSummary]) {
+        if let Some(kept) = &mut self.kept {
+            kept.push(game.clone());
+        }
+        self.inner.game(game, games);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.inner.note(text);
+    }
+
+    fn end(&mut self) {
+        self.inner.end();
+    }
+}
+
+/// Sees to it that no engine outlives us: on Ctrl-C the event is brought to a clean end, at a second one and at a
+/// panic the engines are ended at once.
+fn end_engines_with_us(cancel: &Cancel) -> Result<(), String> {
+    let raised = cancel.clone();
+    let handler = move || {
+        if raised.raise() {
+            kill_all();
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| format!("Ctrl-C cannot be caught: {error}"))?;
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        kill_all();
+        tell(panic);
+    }));
+    Ok(())
+}
+
+fn prepare(
+    kind: EventKind,
+    players: Vec<Spec>,
+    settings: &Settings,
+    shard: Option<Shard>,
+    cancel: &Cancel,
+) -> Result<(Plan, Header), String> {
+    let control = settings.tc.unwrap_or(Control::Untimed);
+    let concurrency = concurrency(settings)?;
+    let openings = openings(settings.openings.as_deref())?;
+    let mirrored = !settings.no_mirror;
+    let schedule = Schedule::new(kind, players.len(), settings.games, mirrored, openings.len(), shard)
+        .map_err(|error| error.to_string())?;
+    if settings.sprt.is_some() && (kind != EventKind::Match || !mirrored || shard.is_some()) {
+        return Err("--sprt is for a whole match in mirrored pairs".to_owned());
+    }
+    let patience = Patience {
+        handshake: Duration::from_secs_f64(settings.handshake_timeout),
+        grace: Duration::from_secs_f64(settings.grace),
+        untimed: Duration::from_secs_f64(settings.stall_timeout),
+    };
+    let policies = [settings.a_time_policy.as_deref(), settings.b_time_policy.as_deref()];
+    let contenders: Vec<Contender> = players
+        .into_iter()
+        .enumerate()
+        .map(|(place, spec)| {
+            let policy = policies.get(place).copied().flatten();
+            Contender::inspect(spec, policy, &control, patience, cancel)
+        })
+        .collect::<Result<_, _>>()
+        .map_err(|error| error.to_string())?;
+    let adjudication = Adjudication { resign: settings.adjudicate_loss, draw: settings.adjudicate_draw };
+    let margin = Duration::from_millis(settings.margin);
+    let luck = !settings.no_luck;
+    let header = Header {
+        format: FORMAT,
+        event: kind,
+        players: contenders.iter().map(|contender| contender.record().clone()).collect(),
+        seed: settings.seed,
+        control: control.to_string(),
+        timed: control.is_timed(),
+        margin_ms: settings.margin,
+        games_per_pairing: settings.games,
+        mirrored,
+        openings: openings.iter().map(ToString::to_string).collect(),
+        adjudication,
+        sprt: settings.sprt.as_ref().map(sprt_text),
+        luck,
+        shard,
+        concurrency: control.is_timed().then_some(concurrency),
+        arena: env!("CARGO_PKG_VERSION").to_owned(),
+        engine: astragal::VERSION.to_owned(),
+        cpu: machine::cpu(),
+        os: machine::os(),
+    };
+    let rules = GameRules { seed: settings.seed, control, margin, adjudication, luck, openings };
+    let plan = Plan { contenders, schedule, rules, mirrored, concurrency, recover: !settings.no_recover };
+    Ok((plan, header))
+}
+
+/// How many games at the same time. More than there are cores for would measure the scheduler.
+fn concurrency(settings: &Settings) -> Result<usize, String> {
+    let most = machine::cores().saturating_sub(1).max(1);
+    match settings.concurrency {
+        None => Ok(most),
+        Some(0) => Err("--concurrency must be at least 1".to_owned()),
+        Some(asked) if asked > most && !settings.force_concurrency => {
+            Err(format!("--concurrency {asked} is more than cores − 1 ({most}); --force-concurrency allows it"))
+        }
+        Some(asked) => Ok(asked),
+    }
+}
+
+fn open_journal(
+    settings: &Settings,
+    header: &Header,
+    before: &mut Vec<GameSummary>,
+    progress: &mut dyn Progress,
+) -> Result<Option<Journal>, JournalError> {
+    let Some(path) = &settings.journal else { return Ok(None) };
+    if settings.resume && path.exists() {
+        let (journal, contents) = Journal::resume(path, header, |game| before.push(GameSummary::from(&game)))?;
+        if let Some(note) = contents.note {
+            progress.note(&note);
+        }
+        return Ok(Some(journal));
+    }
+    Journal::create(path, header).map(Some)
+}

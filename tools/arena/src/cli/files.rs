@@ -1,0 +1,129 @@
+//! Files beside the journal: openings in, reports out; and reports made of journals.
+
+use super::arguments::{Outputs, StatsArguments};
+use super::print;
+use crate::journal;
+use crate::record::{Game, Header};
+use crate::report::html::{self, Data};
+use crate::report::{Report, sprt_of, summary, to_json, to_text};
+use crate::spec::redacted;
+use crate::stats::sprt::SprtParameters;
+use crate::tally::GameSummary;
+use astragal::board::{Position, Rolled, STARTPOS};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The starting positions of a file, or the usual one.
+pub(super) fn openings(path: Option<&Path>) -> Result<Vec<Position>, String> {
+    let Some(path) = path else {
+        return Ok(vec![Rolled::from_dfen(STARTPOS).map_err(|error| error.to_string())?.position]);
+    };
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("openings {shown}: {error}"))?;
+    let mut openings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let dfen = line.split('#').next().unwrap_or_default().trim();
+        if dfen.is_empty() {
+            continue;
+        }
+        let bad = |what: String| format!("openings {shown}: line {number}: {what}");
+        let rolled = Rolled::from_dfen(dfen).map_err(|error| bad(format!("{}: {error}", error.field())))?;
+        if !rolled.dice.is_empty() {
+            return Err(bad("an opening has no dice; the arena rolls them".to_owned()));
+        }
+        if rolled.position.is_drawn() {
+            return Err(bad("its half-move clock stands at 100 or more, the game is drawn".to_owned()));
+        }
+        openings.push(rolled.position);
+    }
+    if openings.is_empty() {
+        return Err(format!("openings {shown}: there is none in it"));
+    }
+    Ok(openings)
+}
+
+/// Tells a report: on standard output, and in the files asked for. `games` gives every game that counts, for the page.
+pub(super) fn tell(
+    report: &Report,
+    outputs: &Outputs,
+    games: impl FnOnce(&mut dyn FnMut(&Game)) -> Result<(), String>,
+) -> Result<(), String> {
+    let statistics = summary(report);
+    print(&to_text(report, &statistics));
+    let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
+    if let Some(path) = &outputs.json {
+        write(path, &format!("{:#}\n", to_json(report, &statistics)))?;
+    }
+    if let Some(path) = &outputs.html {
+        let mut data = Data::new(&report.header);
+        games(&mut |game| data.add(game))?;
+        let command = command_line();
+        let context = html::Context { command: &command, sprt: sprt_of(&report.header) };
+        let page = html::render(&report.header, &data, &context).map_err(|error| error.to_string())?;
+        write(path, &page)?;
+    }
+    Ok(())
+}
+
+/// The command line as a shell reads it, secrets left out.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().skip(1).map(|word| redacted(&word)).collect();
+    let words = std::iter::once("arena").chain(words.iter().map(String::as_str));
+    // Only a word with a zero byte cannot be quoted, and no argument holds one.
+    shlex::try_join(words).unwrap_or_default()
+}
+
+/// A sequential test as headers hold it.
+pub(super) fn sprt_text(sprt: &SprtParameters) -> String {
+    format!("{},{},{},{}", sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
+}
+
+/// `arena stats`: one report of journals that are parts of one event.
+pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
+    let mut merged: Option<Header> = None;
+    let mut games: Vec<GameSummary> = Vec::new();
+    let mut numbers = BTreeSet::new();
+    for path in &arguments.files {
+        let shown = path.display();
+        let mut twice = None;
+        let contents = journal::read(path, |game| {
+            if numbers.insert(game.number) {
+                games.push(GameSummary::from(&game));
+            } else {
+                twice = Some(game.number);
+            }
+        });
+        let contents = contents.map_err(|error| error.to_string())?;
+        if let Some(number) = twice {
+            return Err(format!("journal {shown}: game {number} is in another journal too"));
+        }
+        if let Some(note) = contents.note {
+            eprintln!("{note}");
+        }
+        // Parts of one event differ in their shard.
+        let header = Header { shard: None, ..contents.header };
+        match &mut merged {
+            None => merged = Some(header),
+            Some(first) => {
+                if let Some(what) = journal::difference(first, &header) {
+                    return Err(format!("journal {shown} is of another event than the first: {what} differs"));
+                }
+                if first.cpu != header.cpu {
+                    first.cpu = format!("{} and {}", first.cpu, header.cpu);
+                }
+            }
+        }
+    }
+    let mut header = merged.ok_or("no journal")?;
+    if let Some(sprt) = &arguments.sprt {
+        header.sprt = Some(sprt_text(sprt));
+    }
+    games.sort_by_key(|game| game.number);
+    let report = Report { header, games, finish: None };
+    tell(&report, &arguments.outputs, |visit| {
+        let mut read = |path| journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string());
+        arguments.files.iter().try_for_each(|path| read(path))
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,136 @@
+//! Bots of the library, in process.
+
+use super::{Action, Answer, Ask, Declared, GameStart, InfoLine, Player, score_record};
+use crate::control::Control;
+use crate::dice;
+use crate::ends::{Failed, Failure};
+use crate::record::{PlayerKind, PlayerRecord};
+use crate::spec::{Spec, Target};
+use astragal::protocol::Options;
+use astragal::search::{Bot, Event, Limits, Task};
+use astragal::time::{ClockState, StopSignal, TimeManager, fixed_time_ms};
+use std::time::{Duration, Instant};
+
+/// A bot of the library. Where its spec gives no `Seed`, the seed is drawn anew for every pair, from the seed of the
+/// event.
+pub struct Builtin {
+    options: Options,
+    own_seed: bool,
+    place: usize,
+    bot: Box<dyn Bot>,
+}
+
+/// The options of a spec, in force and as a record; `Err` says what is wrong.
+fn options_of(spec: &Spec, bot: &str) -> Result<(Options, PlayerRecord), String> {
+    let declared: Vec<Declared> = Options::describe().iter().filter_map(|line| Declared::parse(line).ok()).collect();
+    let mut given = vec![("Bot".to_owned(), bot.to_owned())];
+    if spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Bot")) {
+        return Err("the bot is named after 'builtin:', not by an option".to_owned());
+    }
+    given.extend(spec.options.iter().cloned());
+    let (checked, mut in_force) = Declared::check_all(&declared, &given).map_err(|error| error.to_string())?;
+    let mut options = Options::default();
+    for (name, value) in &checked {
+        options.set(name, value).map_err(|error| format!("option '{name}': {error}"))?;
+    }
+    if !gives_seed(spec) {
+        in_force.insert("Seed".to_owned(), "drawn for each pair".to_owned());
+    }
+    let record = PlayerRecord {
+        spec: spec.to_string(),
+        name: options.bot.kind.id().to_owned(),
+        version: None,
+        kind: PlayerKind::Builtin,
+        time_policy: options.time_policy.id().to_owned(),
+        options: in_force,
+    };
+    Ok((options, record))
+}
+
+fn gives_seed(spec: &Spec) -> bool {
+    spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Seed"))
+}
+
+impl Builtin {
+    /// Checks the bot and its options; `Err` says what is wrong.
+    pub(super) fn inspect(spec: &Spec, bot: &str) -> Result<PlayerRecord, String> {
+        options_of(spec, bot).map(|(_, record)| record)
+    }
+
+    /// A bot by a spec that was inspected; `place` is its place among the players.
+    pub(super) fn new(spec: &Spec, place: usize) -> Self {
+        let options = match &spec.target {
+            // Inspected before, so the fallback is never taken.
+            Target::Builtin(bot) => options_of(spec, bot).map(|(options, _)| options).unwrap_or_default(),
+            _ => Options::default(),
+        };
+        let bot = options.bot.build();
+        Self { options, own_seed: gives_seed(spec), place, bot }
+    }
+
+    /// How long to think; none if nothing is timed.
+    fn think_for(&self, ask: &Ask<'_>) -> Option<Duration> {
+        let ms = match (ask.control, ask.clock) {
+            (Control::MoveTime(time), _) => {
+                fixed_time_ms(i64::try_from(time.as_millis()).unwrap_or(i64::MAX), self.options.move_overhead)
+            }
+            (Control::Clock(_), Some(view)) => {
+                let position = &ask.rolled.position;
+                let signed = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
+                let clock = ClockState {
+                    remaining_ms: signed(view.left_ms[position.side().index()]),
+                    increment_ms: signed(view.increment_ms),
+                    delay_ms: signed(view.delay_ms),
+                    move_number: position.fullmove(),
+                    moves_to_go: view.turns_to_go,
+                    turns_out_of_book: position.fullmove().saturating_sub(1),
+                };
+                TimeManager::new(self.options.time_policy).budget_ms(&clock, self.options.move_overhead)
+            }
+            _ => return None,
+        };
+        Some(Duration::from_millis(ms))
+    }
+}
+
+impl Player for Builtin {
+    fn new_game(&mut self, start: &GameStart) -> Result<(), Failure> {
+        let mut config = self.options.bot.clone();
+        if !self.own_seed {
+            config.seed = dice::bot_seed(start.seed, start.pair, self.place);
+        }
+        self.bot = config.build();
+        Ok(())
+    }
+
+    fn choose(&mut self, ask: &Ask<'_>) -> Result<Answer, Failed> {
+        let started = Instant::now();
+        let mut task = Task::new(*ask.rolled);
+        match ask.control {
+            Control::Depth(depth) => task.limits = Limits { depth: Some(*depth), nodes: None },
+            Control::Nodes(nodes) => task.limits = Limits { depth: None, nodes: Some(*nodes) },
+            _ => {}
+        }
+        let mut info = InfoLine::default();
+        let mut report = |event| match event {
+            Event::Info(line) => {
+                info.nodes = Some(line.nodes);
+                info.time_ms = Some(started.elapsed().as_millis() as u64);
+                if line.multipv == 1 {
+                    info.score = Some(score_record(line.score));
+                    info.depth = Some(line.depth);
+                }
+            }
+            Event::Current { nodes, .. } => info.nodes = Some(nodes),
+            Event::Note(_) => {}
+        };
+        let deadline = self.think_for(ask).and_then(|time| started.checked_add(time));
+        let turn = match (deadline, self.bot.budgeted()) {
+            (Some(deadline), Some(bot)) => bot.choose_within(&task, &StopSignal::with_deadline(deadline), &mut report),
+            _ => self.bot.choose(&task, &mut report),
+        };
+        Ok(Answer { action: Action::Play(turn), offers_draw: false, info, took: started.elapsed() })
+    }
+
+    fn quit(&mut self) {}
+}

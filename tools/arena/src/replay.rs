@@ -1,0 +1,98 @@
+//! Showing a game of a journal, with every roll and turn checked on the way.
+
+use crate::dice;
+use crate::journal;
+use crate::record::{Game, Header, Ply, ScoreRecord};
+use crate::report::{align, labels};
+use astragal::board::{Dice, Rolled};
+use astragal::rules::{Roll, Turn, TurnEnd, apply_roll};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The text of a game; an error if there is no such game or it cannot have been played so.
+///
+/// # Errors
+/// What is wrong, for people.
+pub fn replay(path: &Path, number: u64, boards: bool) -> Result<String, String> {
+    let mut found = None;
+    let contents = journal::read(path, |game| {
+        if game.number == number {
+            found = Some(game);
+        }
+    });
+    let contents = contents.map_err(|error| error.to_string())?;
+    let game = found.ok_or_else(|| format!("journal {}: there is no game {number}", path.display()))?;
+    show(&contents.header, &game, boards).map_err(|error| format!("game {number}: {error}"))
+}
+
+fn show(header: &Header, game: &Game, boards: bool) -> Result<String, String> {
+    let labels = labels(header);
+    let name = |player: usize| labels.get(player).map_or("?", String::as_str);
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "game {} (pair {}, half {})", game.number, game.pair, game.half);
+    let _ = writeln!(text, "White: {}\nBlack: {}", name(game.white), name(game.black));
+    let _ = writeln!(text, "opening {}\n", game.opening);
+    let heads = ["ply", "side", "roll", "turn", "score", "depth", "nodes", "ms", "clock ms", "luck"];
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    let mut here = Rolled::from_dfen(&game.opening).map_err(|error| format!("opening: {error}"))?;
+    let mut diagrams = String::new();
+    for (number, ply) in game.plies.iter().enumerate() {
+        let bad = |what: String| format!("ply {number}: {what}");
+        let thrown = dice::roll(header.seed, game.pair, number as u64);
+        let roll = Dice::parse(&ply.roll).ok().and_then(Roll::from_dice);
+        if roll != Some(thrown) {
+            return Err(bad(format!("the roll is {}, and the seed gives {thrown}", ply.roll)));
+        }
+        here.dice = thrown.dice();
+        rows.push(row(number, &here, ply));
+        if boards {
+            let turn = ply.turn.as_deref().unwrap_or("no turn");
+            let _ = writeln!(diagrams, "\n{}\n{here}\n{number}: {turn}", here.position.diagram());
+        }
+        let Some(turn) = &ply.turn else { continue };
+        let turn: Turn = turn.parse().map_err(|error| bad(format!("{error}")))?;
+        match apply_roll(&here, turn) {
+            Ok(TurnEnd::Position(next)) => here = Rolled { position: next, dice: Dice::NONE },
+            Ok(TurnEnd::KingCaptured) => {}
+            Err(error) => return Err(bad(format!("{turn}: {error}"))),
+        }
+    }
+    if here.to_string() != game.final_dfen {
+        return Err(format!("it leads to {here}, and the record says {}", game.final_dfen));
+    }
+    text.push_str(&align(&rows, &[0, 1, 2, 3]));
+    text.push_str(&diagrams);
+    let _ = writeln!(text, "\n{}\n{}", here.position.diagram(), game.final_dfen);
+    let who = game.end.player.map_or_else(String::new, |player| format!(" by {}", name(player)));
+    let detail = if game.end.detail.is_empty() { String::new() } else { format!(": {}", game.end.detail) };
+    let _ = writeln!(text, "{} – {}, {}{who}{detail}", game.result, 1.0 - game.result, game.end.kind.name());
+    game.end.last_lines.iter().for_each(|line| _ = writeln!(text, "  | {line}"));
+    Ok(text)
+}
+
+fn row(number: usize, here: &Rolled, ply: &Ply) -> Vec<String> {
+    fn shown<T: ToString>(value: Option<T>) -> String {
+        value.map_or_else(|| "–".to_owned(), |value| value.to_string())
+    }
+    let turn = match (&ply.turn, ply.passed) {
+        (_, true) => "(pass)".to_owned(),
+        (turn, false) => shown(turn.as_ref()),
+    };
+    let score = ply.score.map(|score| match score {
+        ScoreRecord::Cp(centipawns) => format!("{centipawns:+}"),
+        ScoreRecord::Mate(turns) => format!("mate {turns}"),
+    });
+    vec![
+        number.to_string(),
+        here.position.side().to_string(),
+        ply.roll.clone(),
+        turn,
+        shown(score),
+        shown(ply.depth),
+        shown(ply.nodes),
+        shown(ply.time_ms.map(|ms| format!("{ms:.1}"))),
+        shown(ply.clock_left_ms),
+        shown(ply.luck.map(|luck| format!("{luck:+.3}"))),
+    ]
+}

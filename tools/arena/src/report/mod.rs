@@ -1,0 +1,61 @@
+//! The reports of an event: a table and a page for people, JSON for programs.
+
+pub mod html;
+mod json;
+pub mod results;
+mod summary;
+mod table;
+
+pub use json::to_json;
+pub use summary::{Statistics, sprt_of, summary};
+pub use table::{align, to_text};
+
+use crate::record::{Header, PlayerKind};
+use crate::runner::Finish;
+use crate::tally::GameSummary;
+
+/// What is reported.
+#[derive(Debug)]
+pub struct Report {
+    /// What was played and by whom.
+    pub header: Header,
+    /// The games that count, in order.
+    pub games: Vec<GameSummary>,
+    /// How the event ended; none when a report is made of journals.
+    pub finish: Option<Finish>,
+}
+
+/// The letters A, B, C … and after them numbers.
+fn letter(place: usize) -> String {
+    match u8::try_from(place) {
+        Ok(small @ 0..26) => char::from(b'A' + small).to_string(),
+        _ => format!("P{}", place + 1),
+    }
+}
+
+/// How a report names its players: a letter each, so that two of one name can be told apart.
+pub fn labels(header: &Header) -> Vec<String> {
+    let label = |(place, player): (usize, &crate::record::PlayerRecord)| format!("{} {}", letter(place), player.name);
+    header.players.iter().enumerate().map(label).collect()
+}
+
+/// How a kind of player is told.
+const fn kind_name(kind: PlayerKind) -> &'static str {
+    match kind {
+        PlayerKind::Builtin => "builtin",
+        PlayerKind::Cmd => "cmd",
+        PlayerKind::WebhookManaged => "webhook-managed",
+    }
+}
+
+/// What has to be said of numbers that depend on a clock.
+pub fn caveat(header: &Header) -> Option<String> {
+    header.timed.then(|| {
+        format!(
+            "Timed: these numbers hold within this box and this session only ({}; {}; {} games at a time).",
+            header.cpu,
+            header.os,
+            header.concurrency.unwrap_or(1)
+        )
+    })
+}

@@ -1,0 +1,153 @@
+//! Where the statistics join the reports.
+
+use super::results::tournament_game;
+use super::{Report, labels};
+use crate::record::Header;
+use crate::stats::elo::{format_elo, format_elo_interval};
+use crate::stats::moments::Estimate;
+use crate::stats::sprt::{SprtParameters, SprtState, SprtSummary, Verdict};
+use crate::stats::standings::{Meeting, RatingSettings, Standings, TournamentGame, standings};
+use crate::stats::summary::{MatchSummary, Settings};
+use crate::stats::units::Pairing;
+use serde::Serialize;
+
+/// The statistics of an event, as lines for people and as fields for programs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Statistics {
+    /// Lines for people.
+    #[serde(skip)]
+    pub lines: Vec<String>,
+    /// Ratings and meetings, for programs.
+    #[serde(flatten)]
+    pub standings: Standings,
+}
+
+/// The sequential test of an event, if there is one.
+pub fn sprt_of(header: &Header) -> Option<SprtParameters> {
+    header.sprt.as_ref().and_then(|text| text.parse().ok())
+}
+
+/// Computes the statistics of a report.
+pub fn summary(report: &Report) -> Statistics {
+    let header = &report.header;
+    let pairing = if header.mirrored { Pairing::Mirrored } else { Pairing::Single };
+    let settings = Settings { pairing, sprt: sprt_of(header) };
+    let ratings = RatingSettings { bootstrap_seed: header.seed, ..RatingSettings::default() };
+    let games: Vec<TournamentGame> = report.games.iter().map(tournament_game).collect();
+    let standings = standings(header.players.len(), &games, &settings, &ratings);
+    let names = labels(header);
+    let mut lines = Vec::new();
+    if names.len() > 2 {
+        lines.extend(ratings_table(&standings, &names));
+    }
+    for meeting in &standings.meetings {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(meeting_lines(meeting, &names));
+    }
+    Statistics { lines, standings }
+}
+
+fn ratings_table(standings: &Standings, names: &[String]) -> Vec<String> {
+    let mut rows = vec![["rank", "player", "rating", "95 %", "games", "score"].map(str::to_owned).to_vec()];
+    for row in &standings.table {
+        rows.push(vec![
+            row.rank.to_string(),
+            names.get(row.player).cloned().unwrap_or_default(),
+            format_elo(row.rating.elo),
+            format!("[{}, {}]", format_elo(row.rating.low), format_elo(row.rating.high)),
+            row.games.games().to_string(),
+            row.score.map_or_else(|| "–".to_owned(), |score| format!("{:.1} %", 100.0 * score)),
+        ]);
+    }
+    let table = super::align(&rows, &[1]);
+    let mut lines = vec!["Bradley–Terry ratings (mean 0), intervals by bootstrap".to_owned()];
+    lines.extend(table.lines().map(str::to_owned));
+    lines
+}
+
+/// A share with its standard error, in per cent.
+fn per_cent(estimate: &Estimate) -> String {
+    format!("{:.2} % ± {:.2} (standard error)", 100.0 * estimate.mean, 100.0 * estimate.standard_error)
+}
+
+fn number(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+/// What a meeting proves, from the first player's view.
+fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
+    let MatchSummary { total, units, score, elo, luck_adjustment, .. } = &meeting.summary;
+    let summary = &meeting.summary;
+    let name = |player: usize| names.get(player).map_or("?", String::as_str);
+    let units_are = if summary.pairing == Pairing::Mirrored { "complete pairs" } else { "games" };
+    let mut lines = vec![format!(
+        "{} against {}: +{} ={} −{}, {units} {units_are}{}",
+        name(meeting.first),
+        name(meeting.second),
+        total.wins,
+        total.draws,
+        total.losses,
+        match summary.games_of_incomplete_pairs {
+            0 => String::new(),
+            count => format!(" ({count} games of incomplete pairs not counted)"),
+        }
+    )];
+    let Some(score) = score else { return lines };
+    lines.push(format!("  score            {}", per_cent(score)));
+    lines.push(format!("  Elo              {} (95 %)", format_elo_interval(elo.as_ref())));
+    if let Some(normalised) = &summary.normalised_elo {
+        let (low, high) = (format_elo(normalised.low), format_elo(normalised.high));
+        lines.push(format!("  normalised Elo   {} [{low}, {high}]", format_elo(normalised.elo)));
+    }
+    let superiority = summary.likelihood_of_superiority.map(|chance| 100.0 * chance);
+    lines.push(format!("  LOS              {} %", number(superiority, 2)));
+    if let Some(pentanomial) = &summary.pentanomial {
+        let [none, half, one, more, two] = pentanomial.counts;
+        lines.push(format!(
+            "  pentanomial      [{none}, {half}, {one}, {more}, {two}] (pairs with 0, ½, 1, 1½, 2 points)"
+        ));
+        lines.push(format!("  pair ratio       {}", number(summary.pair_ratio, 3)));
+        lines.push(format!("  correlation      {} between the halves of pairs", number(summary.half_correlation, 3)));
+    }
+    if let Some(luck) = luck_adjustment {
+        lines.push(format!("  luck-adjusted    {}", per_cent(&luck.adjusted_score)));
+        lines.push(format!("                   {} Elo (95 %)", format_elo_interval(Some(&luck.adjusted_elo))));
+        lines.push(format!(
+            "                   variance ratio {}, correlation {}, coefficient {:.3}, luck {:+.3} ± {:.3} a game ({:+.1} σ)",
+            number(luck.variance_ratio, 3),
+            number(luck.correlation, 3),
+            luck.coefficient,
+            luck.mean_luck.mean,
+            luck.mean_luck.standard_error,
+            luck.luck_z_score,
+        ));
+    }
+    if let Some(sprt) = &summary.sprt {
+        lines.extend(sprt_lines(sprt));
+    }
+    lines
+}
+
+fn sprt_lines(sprt: &SprtSummary) -> Vec<String> {
+    let parameters = &sprt.parameters;
+    let state = |state: &SprtState| {
+        let verdict = match state.verdict {
+            Verdict::Continue => "undecided",
+            Verdict::AcceptH0 => "H0 accepted",
+            Verdict::AcceptH1 => "H1 accepted",
+        };
+        let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {units} pairs"));
+        format!("LLR {:+.3}, {verdict}{after}", state.llr)
+    };
+    let mut lines = vec![format!(
+        "  SPRT             H0 {} Elo, H1 {} Elo, α {}, β {}, bounds {:.3} and {:.3}",
+        parameters.elo0, parameters.elo1, parameters.alpha, parameters.beta, sprt.lower_bound, sprt.upper_bound
+    )];
+    lines.push(format!("                   {}", state(&sprt.raw)));
+    if let Some(adjusted) = &sprt.adjusted {
+        lines.push(format!("                   luck-adjusted: {} (does not stop the match)", state(adjusted)));
+    }
+    lines
+}

@@ -1,0 +1,146 @@
+//! The report for people.
+
+use super::{Report, Statistics, caveat, kind_name, labels, letter};
+use crate::record::EndKind;
+use crate::runner::Finish;
+use crate::tally::PlayerTally;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Rows of cells as text, the columns aligned: those named to the left, all others to the right.
+pub fn align(rows: &[Vec<String>], left: &[usize]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(
+                |(column, (cell, &width))| {
+                    if left.contains(&column) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                },
+            )
+            .collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn heads(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// A number, or a dash where there is none.
+fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), show)
+}
+
+/// The whole report as text.
+pub fn to_text(report: &Report, statistics: &Statistics) -> String {
+    let header = &report.header;
+    let labels = labels(header);
+    let tallies = PlayerTally::of_all(&report.games, labels.len());
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "{} games, {}, seed {}, {}",
+        report.games.len(),
+        header.control,
+        header.seed,
+        if header.mirrored { "mirrored pairs" } else { "no mirrored pairs" }
+    );
+    for (place, player) in header.players.iter().enumerate() {
+        let version = player.version.as_ref().map_or_else(String::new, |version| format!(" {version}"));
+        let kind = kind_name(player.kind);
+        let policy = &player.time_policy;
+        let (name, spec) = (&player.name, &player.spec);
+        let _ = writeln!(text, "{}: {name}{version} ({kind}), time policy {policy}, {spec}", letter(place));
+    }
+    text.push('\n');
+    text.push_str(&align(&results(&labels, &tallies), &[0]));
+    if !statistics.lines.is_empty() {
+        let _ = write!(text, "\n{}\n", statistics.lines.join("\n"));
+    }
+    let _ = write!(text, "\n{}", align(&ends(report, &labels, &tallies), &[0]));
+    let _ = write!(text, "\n{}", align(&usage(&labels, &tallies), &[0]));
+    if let Some(caveat) = caveat(header) {
+        let _ = write!(text, "\n{caveat}\n");
+    }
+    match &report.finish {
+        Some(Finish::Interrupted) => text.push_str("\nInterrupted: not all games are played.\n"),
+        Some(Finish::Stopped(pair)) => {
+            let _ = write!(text, "\nStopped after pair {pair}.\n");
+        }
+        Some(Finish::NotRecovered(what)) => {
+            let _ = write!(text, "\nStopped by a failure: {what}\n");
+        }
+        Some(Finish::Complete) | None => {}
+    }
+    text
+}
+
+fn results(labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {
+    let mut rows = vec![heads(&["player", "games", "won", "drawn", "lost", "points", "%"])];
+    for (label, tally) in labels.iter().zip(tallies) {
+        let [wins, draws, losses] = tally.results;
+        let mut row = vec![label.clone()];
+        row.extend([tally.games(), wins, draws, losses].map(|number| number.to_string()));
+        row.push(format!("{:.1}", tally.points()));
+        row.push(format!("{:.1}", 100.0 * tally.points() / tally.games().max(1) as f64));
+        rows.push(row);
+    }
+    rows
+}
+
+/// How games ended, by the player through whom: who captured the king, and whose fault the others were.
+fn ends(report: &Report, labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {
+    let mut nobody: BTreeMap<EndKind, u64> = BTreeMap::new();
+    for game in report.games.iter().filter(|game| game.end_player.is_none()) {
+        *nobody.entry(game.end).or_default() += 1;
+    }
+    let by_player = || tallies.iter().map(|tally| &tally.ends).chain([&nobody]);
+    let kinds: Vec<EndKind> =
+        EndKind::ALL.into_iter().filter(|kind| by_player().any(|ends| ends.contains_key(kind))).collect();
+    let mut rows = vec![vec!["games ended by".to_owned()]];
+    rows[0].extend(kinds.iter().map(|kind| kind.name().to_owned()));
+    for (label, ends) in labels.iter().map(String::as_str).chain(["both"]).zip(by_player()) {
+        let mut row = vec![label.to_owned()];
+        row.extend(kinds.iter().map(|kind| ends.get(kind).copied().unwrap_or(0).to_string()));
+        rows.push(row);
+    }
+    rows
+}
+
+fn usage(labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {
+    let mut rows = vec![heads(&[
+        "player",
+        "rolls",
+        "forced passes",
+        "ms/turn",
+        "longest ms",
+        "lowest clock ms",
+        "nodes/turn",
+        "luck/game",
+    ])];
+    for (label, tally) in labels.iter().zip(tallies) {
+        let sums = &tally.sums;
+        let timed = (sums.timed_turns > 0).then_some(sums.timed_turns as f64);
+        let asked = sums.rolls.saturating_sub(sums.passes);
+        rows.push(vec![
+            label.clone(),
+            sums.rolls.to_string(),
+            sums.passes.to_string(),
+            or_dash(timed, |turns| format!("{:.2}", sums.time_ms / turns)),
+            or_dash(timed, |_| format!("{:.1}", sums.longest_ms)),
+            or_dash(sums.lowest_clock_ms, |ms| ms.to_string()),
+            or_dash((asked > 0).then_some(asked), |turns| format!("{:.0}", sums.nodes as f64 / turns as f64)),
+            or_dash((sums.luck_rolls > 0).then_some(()), |()| format!("{:+.3}", sums.luck / tally.games() as f64)),
+        ]);
+    }
+    rows
+}

@@ -1,0 +1,217 @@
+//! Journals survive whatever happens, and do not depend on how many games are played at the same time.
+#![cfg(unix)]
+
+mod common;
+
+use arena::record::EndKind;
+use common::{all_gone, arena, double, fail, folder, lines, read, run, succeed, wait_until};
+use rustix::process::{Pid, Signal, kill_process};
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+const GREEDY: [&str; 3] = ["match", "builtin:greedy", "builtin:greedy"];
+
+fn play(journal: &Path, more: &[&str]) -> String {
+    let path = journal.display().to_string();
+    let mut arguments = GREEDY.to_vec();
+    arguments.extend(["--untimed", "--journal", &path]);
+    arguments.extend(more);
+    succeed(&arguments)
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    std::fs::read(path).expect("the journal can be read")
+}
+
+#[test]
+fn a_thousand_untimed_games_are_the_same_at_any_concurrency() {
+    let folder = folder();
+    let (one, two) = (folder.join("one.jsonl"), folder.join("two.jsonl"));
+    let games = ["--games", "1000", "--no-luck", "--seed", "5"];
+    let first = play(&one, &[&games[..], &["--concurrency", "1"]].concat());
+    let second = play(&two, &[&games[..], &["--concurrency", "2", "--force-concurrency"]].concat());
+    assert!(bytes(&one) == bytes(&two), "the journals differ");
+    assert_eq!(first, second, "the reports differ");
+    let (_, games) = read(&one);
+    assert_eq!(games.len(), 1000);
+    assert!(games.windows(2).all(|games| games[0].number < games[1].number));
+    for pair in games.chunks(2) {
+        let shared = pair[0].plies.len().min(pair[1].plies.len());
+        let rolls = |half: usize| pair[half].plies[..shared].iter().map(|ply| ply.roll.as_str()).collect::<Vec<_>>();
+        assert_eq!(rolls(0), rolls(1), "both halves have the same dice");
+        assert_eq!((pair[0].white, pair[0].black), (pair[1].black, pair[1].white));
+    }
+}
+
+#[test]
+fn killed_in_the_middle_and_resumed_it_ends_as_if_nothing_had_happened() {
+    let folder = folder();
+    let (whole, killed) = (folder.join("whole.jsonl"), folder.join("killed.jsonl"));
+    let expected = play(&whole, &["--games", "80"]);
+    let path = killed.display().to_string();
+    let arguments =
+        [&GREEDY[..], &["--untimed", "--games", "80", "--journal", &path, "--concurrency", "2", "--force-concurrency"]]
+            .concat();
+    let mut child = arena(&arguments).spawn().expect("the arena can be started");
+    wait_until("some games", || lines(&killed) > 15);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let kept = lines(&killed) - 1;
+    assert!((15..80).contains(&kept), "{kept} games");
+    // Worse: the last line is torn.
+    let mut torn = bytes(&killed);
+    torn.truncate(torn.len() - 20);
+    std::fs::write(&killed, torn).expect("the journal can be written");
+    let refused = fail(2, &arguments);
+    assert!(refused.contains("--resume"), "{refused}");
+    let resumed = run(&[&arguments[..], &["--resume"]].concat());
+    let told = String::from_utf8_lossy(&resumed.stderr);
+    assert!(told.contains("torn"), "{told}");
+    assert!(told.contains(&format!("{} of them played before", kept - 1)), "{told}");
+    assert!(bytes(&whole) == bytes(&killed), "the journals differ");
+    assert_eq!(String::from_utf8_lossy(&resumed.stdout), expected);
+    // Once more there is nothing to do.
+    assert_eq!(succeed(&[&arguments[..], &["--resume"]].concat()), expected);
+}
+
+#[test]
+fn another_event_is_not_resumed_and_a_broken_journal_is_told() {
+    let journal = folder().join("games.jsonl");
+    play(&journal, &["--games", "4", "--no-luck"]);
+    let path = journal.display().to_string();
+    let resume = |more: &[&str]| {
+        fail(2, &[&GREEDY[..], &["--untimed", "--journal", &path, "--resume", "--no-luck"], more].concat())
+    };
+    assert!(resume(&["--games", "4", "--seed", "1"]).contains("the seed differs"));
+    assert!(resume(&["--games", "6"]).contains("the number of games differs"));
+    let text = String::from_utf8(bytes(&journal)).expect("text");
+    std::fs::write(&journal, text.replacen("\"pair\":0", "\"pair\":x", 1)).expect("the journal can be written");
+    assert!(resume(&["--games", "4"]).contains("line 2"));
+    std::fs::write(&journal, "hello\n").expect("the journal can be written");
+    assert!(resume(&["--games", "4"]).contains("no header"));
+}
+
+#[test]
+fn shards_are_merged_to_what_one_machine_would_have_played() {
+    let folder = folder();
+    let whole = folder.join("whole.jsonl");
+    let expected = play(&whole, &["--games", "20"]);
+    let mut files = Vec::new();
+    for part in ["1/3", "2/3", "3/3"] {
+        let path = folder.join(format!("{}.jsonl", &part[..1])).display().to_string();
+        let event = [&["shard", part], &GREEDY[..], &["--untimed", "--games", "20", "--journal", &path]].concat();
+        succeed(&event);
+        files.push(path);
+    }
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    assert_eq!(succeed(&[&["stats"], &files[..]].concat()), expected);
+    let json = folder.join("report.json");
+    let html = folder.join("report.html");
+    let (json_path, html_path) = (json.display().to_string(), html.display().to_string());
+    succeed(&[&["stats", "--json", &json_path, "--html", &html_path], &files[..]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&bytes(&json)).expect("JSON");
+    assert_eq!(report["games"], 20);
+    assert!(String::from_utf8(bytes(&html)).expect("text").contains("<svg"));
+    let twice = fail(2, &["stats", files[0], files[0]]);
+    assert!(twice.contains("in another journal too"), "{twice}");
+}
+
+#[test]
+fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
+    let folder = folder();
+    let play = |name: &str, concurrency: &str| {
+        let journal = folder.join(name);
+        let path = journal.display().to_string();
+        let text = succeed(&[
+            "match",
+            "builtin:expectimax",
+            "builtin:greedy",
+            "--tc",
+            "depth=1",
+            "--games",
+            "2000",
+            "--sprt",
+            "0,60,0.05,0.05",
+            "--journal",
+            &path,
+            "--concurrency",
+            concurrency,
+            "--force-concurrency",
+        ]);
+        (text, bytes(&journal), lines(&journal))
+    };
+    let (text, one, lines) = play("one.jsonl", "1");
+    assert!(text.contains("H1 accepted") && text.contains("Stopped after pair"), "{text}");
+    assert!(lines < 1000, "{lines}");
+    let (other, two, _) = play("two.jsonl", "3");
+    assert!(one == two, "the journals differ");
+    assert_eq!(text, other);
+}
+
+/// A long match of two slow engines that sign in.
+fn slow_match(folder: &Path, how: &str) -> (Child, Vec<String>) {
+    let (journal, pids) = (folder.join("games.jsonl").display().to_string(), folder.join("pids").display().to_string());
+    let player = format!("cmd:{} {how} --pids {pids}", double());
+    let arguments = [
+        "match",
+        &player,
+        &player,
+        "--games",
+        "6",
+        "--tc",
+        "20+0",
+        "--no-luck",
+        "--journal",
+        &journal,
+        "--concurrency",
+        "2",
+        "--force-concurrency",
+    ];
+    let child = arena(&arguments).spawn().expect("the arena can be started");
+    (child, arguments.map(str::to_owned).to_vec())
+}
+
+fn signal(child: &Child, signal: Signal) {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(pid, signal).expect("it still runs");
+}
+
+#[test]
+fn ctrl_c_stops_cleanly_with_engines_gone_and_the_journal_whole() {
+    for how in ["slow", "immortal"] {
+        let folder = folder();
+        let journal = folder.join("games.jsonl");
+        let (child, arguments) = slow_match(&folder, how);
+        wait_until("a game", || lines(&journal) > 1);
+        signal(&child, Signal::INT);
+        let told = Instant::now();
+        let output = child.wait_with_output().expect("it ends");
+        if how == "slow" {
+            assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(String::from_utf8_lossy(&output.stdout).contains("Interrupted"));
+        }
+        assert!(told.elapsed() < Duration::from_secs(5), "{:?}", told.elapsed());
+        assert!(all_gone(&folder.join("pids")) >= 4);
+        let (_, games) = read(&journal);
+        assert!(!games.is_empty() && games.iter().all(|game| game.end.kind == EndKind::KingCapture));
+        if how == "slow" {
+            let resumed: Vec<&str> = arguments.iter().map(String::as_str).chain(["--resume"]).collect();
+            assert!(succeed(&resumed).contains("6 games"));
+        }
+    }
+}
+
+#[test]
+fn engines_end_with_a_match_and_with_a_killed_arena() {
+    let folder = folder();
+    let (child, _) = slow_match(&folder, "honest");
+    assert!(child.wait_with_output().expect("it ends").status.success());
+    all_gone(&folder.join("pids"));
+    let folder = common::folder();
+    let (mut child, _) = slow_match(&folder, "slow");
+    wait_until("a game", || lines(&folder.join("games.jsonl")) > 1);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    all_gone(&folder.join("pids"));
+}
