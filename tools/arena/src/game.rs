@@ -90,7 +90,9 @@ pub fn play(
         let side = position.side();
         if referee.plies.len() > MOST_PLIES {
             let end = referee.end(EndKind::Adjudicated, None, 0.5, format!("no end after {MOST_PLIES} rolls"));
-            return Some(referee.record(opening, rolled, end));
+            let mut game = referee.record(opening, rolled, end);
+            referee.measure_luck(&mut game, meter);
+            return Some(game);
         }
         if first_legal_turn(&rolled) == Turn::PASS {
             position = referee.pass(&rolled);
