@@ -90,7 +90,9 @@ pub fn play(
         let side = position.side();
         if referee.plies.len() > MOST_PLIES {
             let end = referee.end(EndKind::Adjudicated, None, 0.5, format!("no end after {MOST_PLIES} rolls"));
-            return Some(referee.record(opening, rolled, end));
+            let mut game = referee.record(opening, rolled, end);
+            referee.measure_luck(&mut game, meter);
+            return Some(game);
         }
         if first_legal_turn(&rolled) == Turn::PASS {
             position = referee.pass(&rolled);
@@ -116,7 +118,8 @@ pub fn play(
             }
             Ok(answer) => match referee.judge(&rolled, answer) {
                 Ok(next) => position = next,
-                Err((last, end)) => {
+                Err(over) => {
+                    let (last, end) = *over;
                     let mut game = referee.record(opening, last, end);
                     referee.measure_luck(&mut game, meter);
                     return Some(game);
@@ -175,9 +178,9 @@ impl Referee<'_> {
     }
 
     /// Judges an answer: the position to go on from, or the last position and the end.
-    fn judge(&mut self, rolled: &Rolled, answer: Answer) -> Result<Position, (Rolled, End)> {
+    fn judge(&mut self, rolled: &Rolled, answer: Answer) -> Result<Position, Box<(Rolled, End)>> {
         let side = rolled.position.side();
-        let lost = |end: EndKind, detail: String| (*rolled, self.lost(side, end, detail));
+        let lost = |end: EndKind, detail: String| Box::new((*rolled, self.lost(side, end, detail)));
         let turn = match &answer.action {
             Action::Play(turn) => Ok(*turn),
             Action::Resign => Err(lost(EndKind::Resignation, String::new())),
@@ -189,7 +192,7 @@ impl Referee<'_> {
         });
         // The flag is judged first, whatever the answer is.
         if let Spent::Flagged { over_ms } = self.note(side, answer.info, answer.took) {
-            return Err((*rolled, self.lost(side, EndKind::Time, format!("{over_ms} ms too late"))));
+            return Err(Box::new((*rolled, self.lost(side, EndKind::Time, format!("{over_ms} ms too late")))));
         }
         let (turn, end) = played?;
         if let Some(ply) = self.plies.last_mut() {
@@ -203,24 +206,24 @@ impl Referee<'_> {
                     detail: String::new(),
                     last_lines: Vec::new(),
                 };
-                return Err((*rolled, End { result: 1.0 - points_of_loss(side), record }));
+                return Err(Box::new((*rolled, End { result: 1.0 - points_of_loss(side), record })));
             }
             TurnEnd::Position(next) => next,
         };
         let here = Rolled { position: next, dice: Default::default() };
         if next.is_drawn() {
-            return Err((here, self.end(EndKind::HalfmoveClock, None, 0.5, String::new())));
+            return Err(Box::new((here, self.end(EndKind::HalfmoveClock, None, 0.5, String::new()))));
         }
         self.offers[side.index()] = answer.offers_draw;
         if self.offers == [true; 2] {
-            return Err((here, self.end(EndKind::AgreedDraw, None, 0.5, String::new())));
+            return Err(Box::new((here, self.end(EndKind::AgreedDraw, None, 0.5, String::new()))));
         }
         match self.adjudicator.hear(side, answer.info.score, rolled.position.fullmove()) {
             None => Ok(next),
-            Some(Ruling::Draw) => Err((here, self.end(EndKind::Adjudicated, None, 0.5, "drawn".to_owned()))),
+            Some(Ruling::Draw) => Err(Box::new((here, self.end(EndKind::Adjudicated, None, 0.5, "drawn".to_owned())))),
             Some(Ruling::Lost(loser)) => {
                 let detail = format!("{loser} is lost");
-                Err((here, self.end(EndKind::Adjudicated, None, points_of_loss(loser), detail)))
+                Err(Box::new((here, self.end(EndKind::Adjudicated, None, points_of_loss(loser), detail))))
             }
         }
     }

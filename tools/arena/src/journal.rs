@@ -129,8 +129,15 @@ impl Journal {
     pub fn resume(path: &Path, header: &Header, visit: impl FnMut(Game)) -> Result<(Self, Contents), JournalError> {
         let io_error = |error| JournalError::Io(path.to_owned(), error);
         let file = OpenOptions::new().read(true).append(true).open(path).map_err(io_error)?;
-        let journal = Self { path: path.to_owned(), file };
+        let mut journal = Self { path: path.to_owned(), file };
         journal.lock()?;
+        // Killed before the header was whole, it holds nothing yet.
+        let mut first = Vec::new();
+        BufReader::new(&journal.file).read_until(b'\n', &mut first).map_err(io_error)?;
+        if !first.ends_with(b"\n") && (first.is_empty() || first.starts_with(b"{\"type\":\"header\"")) {
+            journal.file.set_len(0).map_err(io_error)?;
+            journal.write(&Line::Header(Box::new(header.clone())))?;
+        }
         let contents = read(path, visit)?;
         if let Some(what) = difference(&contents.header, header) {
             return Err(JournalError::Differs(path.to_owned(), what));

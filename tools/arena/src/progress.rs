@@ -11,8 +11,8 @@ pub trait Progress {
     /// It begins: so many games, some of them played before.
     fn begin(&mut self, total: u64, before: &[GameSummary]);
 
-    /// A game has ended; `games` are all so far, this one last.
-    fn game(&mut self, game: &Game, games: &[GameSummary]);
+    /// A game has ended.
+    fn game(&mut self, game: &Game);
 
     /// A remark, one line.
     fn note(&mut self, text: &str);
@@ -27,7 +27,7 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn begin(&mut self, _: u64, _: &[GameSummary]) {}
-    fn game(&mut self, _: &Game, _: &[GameSummary]) {}
+    fn game(&mut self, _: &Game) {}
     fn note(&mut self, _: &str) {}
     fn end(&mut self) {}
 }
@@ -109,7 +109,7 @@ impl Progress for Bar {
         self.bar.set_message(self.running.score());
     }
 
-    fn game(&mut self, game: &Game, _: &[GameSummary]) {
+    fn game(&mut self, game: &Game) {
         self.running.game(game);
         if let Some(line) = self.running.failure(game) {
             self.bar.println(line);
@@ -147,7 +147,7 @@ impl Progress for Plain {
         tell(&format!("{total} games, {} of them played before", before.len()));
     }
 
-    fn game(&mut self, game: &Game, _: &[GameSummary]) {
+    fn game(&mut self, game: &Game) {
         self.running.game(game);
         if let Some(line) = self.running.failure(game) {
             tell(&line);

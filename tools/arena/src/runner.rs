@@ -135,7 +135,7 @@ pub fn run<'a>(
                 }
                 let summary = GameSummary::from(&game);
                 games.push(summary);
-                progress.game(&game, &games);
+                progress.game(&game);
                 if let Some(pair) = in_order.take(summary) {
                     finish = Finish::Stopped(pair);
                     cancel.raise();

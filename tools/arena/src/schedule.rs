@@ -75,7 +75,7 @@ impl Schedule {
             }
             EventKind::RoundRobin => return Err(ScheduleError::Players("round-robin", "at least 2", players)),
         };
-        if games_per_pairing == 0 || (mirrored && games_per_pairing % 2 != 0) {
+        if games_per_pairing == 0 || (mirrored && !games_per_pairing.is_multiple_of(2)) {
             return Err(ScheduleError::Games(games_per_pairing));
         }
         if games_per_pairing.saturating_mul(pairings.len() as u64) > MOST_GAMES {

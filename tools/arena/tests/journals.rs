@@ -88,6 +88,14 @@ fn another_event_is_not_resumed_and_a_broken_journal_is_told() {
     let text = String::from_utf8(bytes(&journal)).expect("text");
     std::fs::write(&journal, text.replacen("\"pair\":0", "\"pair\":x", 1)).expect("the journal can be written");
     assert!(resume(&["--games", "4"]).contains("line 2"));
+    let header = text.lines().next().expect("a header");
+    for part in [0, 30, header.len() - 1] {
+        std::fs::write(&journal, &header[..part]).expect("the journal can be written");
+        let resumed =
+            [&GREEDY[..], &["--untimed", "--journal", &path, "--resume", "--no-luck", "--games", "4"]].concat();
+        succeed(&resumed);
+        assert_eq!(bytes(&journal), text.as_bytes(), "killed at byte {part}");
+    }
     std::fs::write(&journal, "hello\n").expect("the journal can be written");
     assert!(resume(&["--games", "4"]).contains("no header"));
 }

@@ -32,6 +32,10 @@ fn without_rolls(turns: &str) -> String {
 /// Does all steps.
 pub(super) fn all(checker: &mut Checker) {
     handshake(checker);
+    // Nothing can be asked of an engine that does not introduce itself.
+    if checker.steps.first().is_none_or(|step| step.seen.is_err()) {
+        return;
+    }
     turns(checker);
     limits(checker);
     interruptions(checker);

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 /// Matches and tournaments between Dice Chess engines.
 ///
-/// Players: builtin:<bot>[?option=value&…], cmd:<path and arguments>[?option=value&…] or webhook:<url>?secret=…
+/// Players: builtin:BOT, cmd:'PATH AND ARGUMENTS', both with options as ?name=value&name=value, or
+/// webhook:URL?secret=…
 #[derive(Parser, Debug)]
 #[command(version)]
 pub struct Arguments {

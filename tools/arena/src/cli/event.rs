@@ -91,11 +91,11 @@ impl Progress for Keeping {
         self.inner.begin(total, before);
     }
 
-    fn game(&mut self, game: &Game, games: &[GameSummary]) {
+    fn game(&mut self, game: &Game) {
         if let Some(kept) = &mut self.kept {
             kept.push(game.clone());
         }
-        self.inner.game(game, games);
+        self.inner.game(game);
     }
 
     fn note(&mut self, text: &str) {

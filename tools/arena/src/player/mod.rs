@@ -157,7 +157,7 @@ impl Contender {
                 if time_policy.is_some() {
                     Err("a webhook minds its clock itself; it takes no time policy".to_owned())
                 } else {
-                    Webhook::inspect(&spec, url, secret, control, patience)
+                    Webhook::inspect(&spec, url, secret, control, patience, cancel)
                 }
             }
         };
@@ -179,7 +179,7 @@ impl Contender {
             Target::Cmd(words) => {
                 Box::new(Process::new(words.clone(), self.spec.options.clone(), self.patience, self.cancel.clone()))
             }
-            Target::Webhook { url, secret } => Box::new(Webhook::new(url.clone(), secret.clone())),
+            Target::Webhook { url, secret } => Box::new(Webhook::new(url.clone(), secret.clone(), self.cancel.clone())),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A bot is told its whole remaining clock and shares it out itself. A request that fails in any way is a loss on time.
 
 use super::{Action, Answer, Ask, GameStart, InfoLine, Patience, Player, seat};
+use crate::cancel::Cancel;
 use crate::control::{ClockControl, Control};
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
@@ -12,18 +13,25 @@ use astragal::rules::{Turn, legal_turns};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ureq::Agent;
 
 /// The longest answer that is read.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
+/// How often a wait looks whether it is still wanted.
+const SLICE: Duration = Duration::from_millis(50);
+
 /// An HTTP bot.
+#[derive(Clone)]
 pub struct Webhook {
     url: String,
     secret: String,
     agent: Agent,
     game: String,
+    cancel: Cancel,
 }
 
 impl Webhook {
@@ -34,11 +42,12 @@ impl Webhook {
         secret: &str,
         control: &Control,
         patience: Patience,
+        cancel: &Cancel,
     ) -> Result<PlayerRecord, String> {
         if !matches!(control, Control::Clock(ClockControl { delay: Duration::ZERO, turns: None, .. })) {
             return Err(format!("a webhook needs a clock such as --tc 60+0.6, not {control}"));
         }
-        let mut webhook = Self::new(url.to_owned(), secret.to_owned());
+        let webhook = Self::new(url.to_owned(), secret.to_owned(), cancel.clone());
         let nonce = nonce();
         let body = json!({"type": "verification", "nonce": nonce}).to_string();
         let answer = webhook.post(&body, patience.handshake).map_err(|error| format!("verification: {error}"))?;
@@ -57,14 +66,14 @@ impl Webhook {
     }
 
     /// A bot that was verified.
-    pub(super) fn new(url: String, secret: String) -> Self {
+    pub(super) fn new(url: String, secret: String, cancel: Cancel) -> Self {
         // Redirects would make a second request of one attempt.
         let config = Agent::config_builder().http_status_as_error(true).max_redirects(0).build();
-        Self { url, secret, agent: config.into(), game: String::new() }
+        Self { url, secret, agent: config.into(), game: String::new(), cancel }
     }
 
     /// Posts a body with its signature; the answer must be 200 with JSON.
-    fn post(&mut self, body: &str, patience: Duration) -> Result<Value, String> {
+    fn post(&self, body: &str, patience: Duration) -> Result<Value, String> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let timestamp = now.as_secs().to_string();
         let request = self
@@ -86,17 +95,37 @@ impl Webhook {
         serde_json::from_str(&text).map_err(|error| format!("the answer is not JSON: {error}"))
     }
 
-    fn ask(&mut self, ask: &Ask<'_>) -> Result<Action, String> {
-        let patience = ask.flag_after.unwrap_or(Duration::from_secs(60));
-        let answer = self.post(&your_turn(&self.game, ask).to_string(), patience)?;
-        let moves = answer.get("moves").and_then(Value::as_array).ok_or("the answer has no list 'moves'")?;
-        let words: Option<Vec<&str>> = moves.iter().map(Value::as_str).collect();
-        let text = words.ok_or("'moves' holds something else than texts")?.join(",");
-        Ok(match text.parse::<Turn>() {
-            Ok(turn) => Action::Play(turn),
-            Err(error) => Action::Unreadable(format!("'{}': {error}", text.chars().take(60).collect::<String>())),
-        })
+    /// Posts on a thread of its own, which is left behind when the arena is told to stop: a bot may take minutes.
+    fn post_until_cancelled(&self, body: String, patience: Duration) -> Result<Value, Failure> {
+        let (bring, brought) = channel();
+        let webhook = self.clone();
+        thread::spawn(move || bring.send(webhook.post(&body, patience)));
+        while !self.cancel.is_raised() {
+            match brought.recv_timeout(SLICE) {
+                Ok(answer) => return answer.map_err(Failure::Time),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Time("the request failed".to_owned())),
+            }
+        }
+        Err(Failure::Cancelled)
     }
+
+    fn ask(&self, ask: &Ask<'_>) -> Result<Action, Failure> {
+        let patience = ask.flag_after.unwrap_or(Duration::from_secs(60));
+        let answer = self.post_until_cancelled(your_turn(&self.game, ask).to_string(), patience)?;
+        read_moves(&answer).map_err(|what| Failure::Time(what.to_owned()))
+    }
+}
+
+/// The turn in an answer.
+fn read_moves(answer: &Value) -> Result<Action, &'static str> {
+    let moves = answer.get("moves").and_then(Value::as_array).ok_or("the answer has no list 'moves'")?;
+    let words: Option<Vec<&str>> = moves.iter().map(Value::as_str).collect();
+    let text = words.ok_or("'moves' holds something else than texts")?.join(",");
+    Ok(match text.parse::<Turn>() {
+        Ok(turn) => Action::Play(turn),
+        Err(error) => Action::Unreadable(format!("'{}': {error}", text.chars().take(60).collect::<String>())),
+    })
 }
 
 /// The hexadecimal HMAC-SHA256 of `timestamp.body` under the secret.
@@ -170,7 +199,7 @@ impl Player for Webhook {
         let took = began.elapsed();
         match asked {
             Ok(action) => Ok(Answer { action, offers_draw: false, info: InfoLine::default(), took }),
-            Err(what) => Err(Failed { failure: Failure::Time(what), took }),
+            Err(failure) => Err(Failed { failure, took }),
         }
     }
 

@@ -111,6 +111,18 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
         lines.push(format!("  pair ratio       {}", number(summary.pair_ratio, 3)));
         lines.push(format!("  correlation      {} between the halves of pairs", number(summary.half_correlation, 3)));
     }
+    let (white, black) = (&summary.white_dice, &summary.black_dice);
+    lines.push(format!(
+        "  White and Black  {} and {} rolls, {} and {} forced passes{}",
+        white.rolls,
+        black.rolls,
+        white.forced_passes,
+        black.forced_passes,
+        match white.luck_per_game.zip(black.luck_per_game) {
+            Some((white, black)) => format!(", luck {white:+.3} and {black:+.3} a game"),
+            None => String::new(),
+        }
+    ));
     if let Some(luck) = luck_adjustment {
         lines.push(format!("  luck-adjusted    {}", per_cent(&luck.adjusted_score)));
         lines.push(format!("                   {} Elo (95 %)", format_elo_interval(Some(&luck.adjusted_elo))));
