@@ -73,7 +73,14 @@ fn per_cent(estimate: &Estimate) -> String {
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {
-    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.digits$}"))
+    value.map_or_else(
+        || "n/a".to_owned(),
+        |value| {
+            let text = format!("{value:.digits$}");
+            // A rounded zero has no sign of its own.
+            if text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) { text.replace('-', "") } else { text }
+        },
+    )
 }
 
 /// What a meeting proves, from the first player's view.
