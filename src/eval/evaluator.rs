@@ -27,10 +27,10 @@ pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
 /// The evaluations that need no model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum BuiltinEvaluator {
-    /// Material, activity and the exact chance to capture the king.
+    /// Material, placement and the exact chance to capture the king.
     #[default]
     Full,
-    /// Material and activity.
+    /// Material and placement.
     Quiet,
     /// Material alone.
     Material,

@@ -1,4 +1,4 @@
-//! What a position is worth: material, activity, and the exact chance to capture the king with the next roll.
+//! What a position is worth: material, where the pieces stand, what they attack, and the exact chance to capture the king with the next roll.
 //!
 //! This room looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic
 //! is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.
@@ -8,24 +8,19 @@ mod evaluator;
 mod king_capture;
 mod material;
 mod placement;
+mod threats;
+mod weights;
 
 pub use equity::{Equity, Score};
 pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture};
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
-pub use placement::activity;
+pub use placement::evaluate_quietly;
 
 use crate::board::Position;
 
-/// Material and activity from the view of the side to move, in centipawns; the cheap part of [`evaluate`].
-#[inline]
-pub fn evaluate_quietly(position: &Position) -> i32 {
-    let (us, them) = (position.side(), !position.side());
-    material_balance(position) + activity(position, us) - activity(position, them)
-}
-
 /// The equity of the side to move before its roll, without looking ahead: it captures the king with the exact
-/// probability of its next roll, and is otherwise worth what material and activity say.
+/// probability of its next roll, and is otherwise worth what [`evaluate_quietly`] says.
 #[inline]
 pub fn evaluate(position: &Position) -> Equity {
     with_king_capture(Equity::from_centipawns(evaluate_quietly(position)), position)

@@ -1,61 +1,75 @@
-//! A little activity: pieces near the enemy king, pawns on their way, pieces off their first rank.
+//! Where pieces stand: on the board, from the own king, from the enemy king; and how open the kings are.
+//!
+//! The weights are fitted to what a search two turns deep says (see `tools/tune/fit.py`). They come as small tables of
+//! places relative to kings, and are unfolded here by the king's square, so that a piece costs two look-ups.
 
-use crate::board::{Bitboard, Color, PieceType, Position, Square};
+use super::threats::threats;
+use super::weights::{DIAGONAL, ENEMY_KING, OWN_KING, SQUARE, STRAIGHT, TEMPO};
+use crate::board::{Bitboard, Color, PieceType, Position, Square, attacks};
 
-/// `NEAR[distance − 1][square]`: the squares at most so many king steps away, for 1..=4 steps.
-static NEAR: [[u64; 64]; 4] = {
-    let mut near = [[0; 64]; 4];
-    let mut steps = 0;
-    while steps < 4 {
-        let mut from = 0;
-        while from < 64 {
-            let mut to = 0;
-            while to < 64 {
-                if Square::new(from as u8).distance(Square::new(to as u8)) as usize <= steps + 1 {
-                    near[steps][from] |= 1 << to;
+/// `[king's square][type][square]`, all seen from the side of the piece's owner.
+type ByKing = [[[i16; 64]; 5]; 64];
+
+/// The place of a square as seen from a king's, 0..120: 8 × (7 + ranks ahead) + files away.
+const fn relative(square: usize, king: usize) -> usize {
+    let (square, king) = (Square::new(square as u8), Square::new(king as u8));
+    let ranks = 7 + square.rank() as usize - king.rank() as usize;
+    8 * ranks + square.file().abs_diff(king.file()) as usize
+}
+
+const fn unfold(places: &[[i16; 120]; 5], squares: Option<&[[i16; 64]; 6]>) -> ByKing {
+    let mut table = [[[0; 64]; 5]; 64];
+    let mut king = 0;
+    while king < 64 {
+        let mut kind = 0;
+        while kind < 5 {
+            let mut square = 0;
+            while square < 64 {
+                table[king][kind][square] = places[kind][relative(square, king)];
+                if let Some(squares) = squares {
+                    table[king][kind][square] += squares[kind][square];
                 }
-                to += 1;
+                square += 1;
             }
-            from += 1;
+            kind += 1;
         }
-        steps += 1;
+        king += 1;
     }
-    near
-};
+    table
+}
 
-/// Centipawns for a piece of each type for every ring around the enemy king that it stands within.
-const NEAR_KING: [i32; 6] = [3, 10, 8, 10, 18, 0];
+static BY_OWN_KING: ByKing = unfold(&OWN_KING, Some(&SQUARE));
+static BY_ENEMY_KING: ByKing = unfold(&ENEMY_KING, None);
 
-/// Centipawns for a pawn on its own second to seventh rank: a pawn die alone comes up with 91 of 216 throws.
-const PAWN_ON_RANK: [i32; 8] = [0, 0, 2, 6, 14, 30, 60, 0];
-
-/// Centipawns for a knight or a bishop that has left its first rank.
-const DEVELOPED: i32 = 8;
-
-/// That colour's activity, in centipawns; about 0 to a few hundred.
+/// The square or set as the owner of the pieces sees it: its own first rank below.
 #[inline]
-pub fn activity(position: &Position, color: Color) -> i32 {
-    let own = position.color(color);
-    let king = position.king(!color).index();
-    let near = |steps: usize| Bitboard(NEAR[steps - 1][king]) & own;
-    let (one, two, three, four) = (near(1), near(2), near(3), near(4));
-    let within = |kind: PieceType| {
-        let pieces = position.kind(kind);
-        let rings =
-            (one & pieces).count() + (two & pieces).count() + (three & pieces).count() + (four & pieces).count();
-        NEAR_KING[kind.index()] * rings as i32
-    };
-    let mut sum = within(PieceType::Pawn)
-        + within(PieceType::Knight)
-        + within(PieceType::Bishop)
-        + within(PieceType::Rook)
-        + within(PieceType::Queen);
-    let pawns = position.pieces(color, PieceType::Pawn);
-    let pawns = if color == Color::White { pawns } else { pawns.flip_ranks() };
-    for rank in 2..7 {
-        sum += PAWN_ON_RANK[rank as usize] * (pawns & Bitboard::rank(rank)).count() as i32;
+fn seen_by(color: Color, square: Square) -> usize {
+    if color == Color::White { square.index() } else { square.flip_ranks().index() }
+}
+
+/// The sum of all weights for that colour's pieces, material included, in centipawns.
+#[inline]
+fn placement(position: &Position, color: Color) -> i32 {
+    let king = position.king(color);
+    let own = &BY_OWN_KING[seen_by(color, king)];
+    let enemy = &BY_ENEMY_KING[seen_by(color, position.king(!color))];
+    let mut sum = i32::from(SQUARE[PieceType::King.index()][seen_by(color, king)]);
+    for kind in 0..5 {
+        let pieces = position.pieces(color, PieceType::ALL[kind]);
+        let pieces: Bitboard = if color == Color::White { pieces } else { pieces.flip_ranks() };
+        for square in pieces {
+            sum += i32::from(own[kind][square.index()]) + i32::from(enemy[kind][square.index()]);
+        }
     }
-    let first_rank = Bitboard::rank(if color == Color::White { 0 } else { 7 });
-    let minors = (position.kind(PieceType::Knight) | position.kind(PieceType::Bishop)) & own;
-    sum + DEVELOPED * (minors & !first_rank).count() as i32
+    let occupied = position.occupied();
+    let diagonal = attacks::bishop(king, occupied).count() as usize;
+    let straight = attacks::rook(king, occupied).count() as usize;
+    sum + i32::from(DIAGONAL[diagonal]) + i32::from(STRAIGHT[straight])
+}
+
+/// What a position is worth to the side to move without the chance to capture the king at once, in centipawns.
+#[inline]
+pub fn evaluate_quietly(position: &Position) -> i32 {
+    let worth = |color| placement(position, color) + threats(position, color);
+    worth(position.side()) - worth(!position.side()) + TEMPO
 }
