@@ -32,7 +32,7 @@ fn settings(techniques: Techniques, candidate_limit: usize) -> ExpectimaxSetting
     ExpectimaxSettings { techniques, candidate_limit, hash: 1, ..ExpectimaxSettings::default() }
 }
 
-const ALL_ON: Techniques = Techniques { probing: true, table: true, filters: None };
+const ALL_ON: Techniques = Techniques { probing: true, table: true, filters: Filters::NONE };
 
 /// The value must be the same, and so must the turn unless another one is worth as much.
 fn same(rolled: &Rolled, depth: u32, candidate_limit: usize) -> (u64, u64) {
@@ -41,7 +41,7 @@ fn same(rolled: &Rolled, depth: u32, candidate_limit: usize) -> (u64, u64) {
     let mut nodes = 0;
     for probing in [false, true] {
         for table in [false, true] {
-            let techniques = Techniques { probing, table, filters: None };
+            let techniques = Techniques { probing, table, filters: Filters::NONE };
             let fast = answer(rolled, depth, settings(techniques, candidate_limit));
             let Some(fast) = fast else { panic!("{rolled}: no answer with {techniques:?}") };
             let difference = (fast.value - plain.value).abs();
@@ -113,7 +113,7 @@ fn mirrored_positions_have_mirrored_values() {
 #[test]
 fn more_threads_choose_the_same_at_fixed_depth() {
     let filters = Filters { candidates: 4, replies: 1, ..Filters::default() };
-    let techniques = Techniques { filters: Some(filters), ..ALL_ON };
+    let techniques = Techniques { filters, ..ALL_ON };
     for rolled in game::random_positions(107, 60) {
         let of = |threads| answer(&rolled, 2, ExpectimaxSettings { threads, ..settings(techniques, 30) });
         let (one, three) = (of(1), of(3));

@@ -35,8 +35,8 @@ pub(super) fn threats(position: &Position, color: Color) -> i32 {
             continue;
         }
         // That the side to roll attacks the king is known exactly elsewhere; its weight is 0.
-        for victim in 0..6 {
-            sum += i32::from(hits[kind][victim]) * (hit & position.kind(PieceType::ALL[victim])).count() as i32;
+        for (weight, victim) in hits[kind].iter().zip(PieceType::ALL) {
+            sum += i32::from(*weight) * (hit & position.kind(victim)).count() as i32;
         }
     }
     sum

@@ -108,7 +108,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 16] = [
+const DECLARED: [Declared; 22] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -189,6 +189,45 @@ const DECLARED: [Declared; 16] = [
         |options| i64::from(options.bot.expectimax.root_blend),
         |options, percent| options.bot.expectimax.root_blend = percent.unsigned_abs() as u32,
     ),
+    spin(
+        "MaxDepth",
+        (1, 15),
+        |options| i64::from(options.bot.expectimax.max_depth),
+        |options, depth| options.bot.expectimax.max_depth = depth.unsigned_abs() as u32,
+    ),
+    spin(
+        "DeepCandidates",
+        (1, 10_000),
+        |options| options.bot.expectimax.techniques.filters.candidates as i64,
+        |options, count| options.bot.expectimax.techniques.filters.candidates = count.unsigned_abs() as usize,
+    ),
+    // In thousandths of the equity.
+    spin(
+        "DeepThreshold",
+        (0, 2000),
+        |options| (options.bot.expectimax.techniques.filters.threshold * 1000.0).round() as i64,
+        |options, share| options.bot.expectimax.techniques.filters.threshold = share as f64 / 1000.0,
+    ),
+    spin(
+        "DeepReplies",
+        (1, 10_000),
+        |options| options.bot.expectimax.techniques.filters.replies as i64,
+        |options, count| options.bot.expectimax.techniques.filters.replies = count.unsigned_abs() as usize,
+    ),
+    Declared {
+        name: "Star2",
+        kind: Kind::Check {
+            get: |options| options.bot.expectimax.techniques.probing,
+            set: |options, on| options.bot.expectimax.techniques.probing = on,
+        },
+    },
+    Declared {
+        name: "TranspositionTable",
+        kind: Kind::Check {
+            get: |options| options.bot.expectimax.techniques.table,
+            set: |options, on| options.bot.expectimax.techniques.table = on,
+        },
+    },
     Declared {
         name: "OwnBook",
         kind: Kind::Check { get: |options| options.bot.own_book, set: |options, on| options.bot.own_book = on },

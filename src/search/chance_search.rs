@@ -311,12 +311,12 @@ impl ChanceSearch {
 
     /// Puts the most promising replies to a roll, all if there is no filter, into the buffer of chosen ones.
     fn choose_replies(&self, ply: &mut Ply, roll: Roll) {
-        let limit = self.techniques.filters.map_or(usize::MAX, |filters| filters.replies.max(1));
+        let limit = self.techniques.filters.replies.max(1);
         let Ply { replies, chosen, .. } = ply;
         replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
         // A look at the chance to capture the king, among somewhat more than will be chosen.
         if limit < replies.len() {
-            replies.truncate(4 * limit + 2);
+            replies.truncate(limit.saturating_mul(4).saturating_add(2));
             for reply in replies.iter_mut() {
                 reply.quiet = self.full_value(reply);
             }

@@ -35,6 +35,8 @@ pub struct ExpectimaxSettings {
     pub threads: usize,
     /// The size of the transposition table in mebibytes, at least 1.
     pub hash: usize,
+    /// The most turns looked ahead, own one included, at least 1.
+    pub max_depth: u32,
     /// What saves work.
     pub techniques: Techniques,
 }
@@ -48,6 +50,7 @@ impl Default for ExpectimaxSettings {
             root_blend: 0,
             threads: 1,
             hash: 16,
+            max_depth: MOST_DEPTH,
             techniques: Techniques::default(),
         }
     }
@@ -60,8 +63,8 @@ pub struct Expectimax {
     workers: Vec<ChanceSearch>,
 }
 
-/// The most turns it looks ahead.
-const MOST_DEPTH: u32 = 6;
+/// The most turns it looks ahead, whatever is asked: the table has room for no more.
+const MOST_DEPTH: u32 = 15;
 
 /// The turns it looks ahead when nothing limits it.
 const DEFAULT_DEPTH: u32 = 3;
@@ -87,7 +90,7 @@ impl Expectimax {
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
         let unlimited = if timed || task.limits.nodes.is_some() { MOST_DEPTH } else { DEFAULT_DEPTH };
-        let depth = task.limits.depth.unwrap_or(unlimited).clamp(1, MOST_DEPTH);
+        let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
         if let Some(table) = &self.table {
             table.age();
         }
@@ -141,7 +144,8 @@ impl Expectimax {
             field.truncate(self.settings.candidate_limit);
         }
         width.selected = field.len();
-        for depth in 2..=depth {
+        let last = depth;
+        for depth in 2..=last {
             if depth > 2 {
                 self.filter(&mut field, depth, task.multi_pv);
             }
@@ -149,7 +153,7 @@ impl Expectimax {
             if begun < 2 {
                 break;
             }
-            let completed = self.deepen(&mut field, depth, task.multi_pv, effort, report);
+            let completed = self.deepen(&mut field, depth, last, task.multi_pv, effort, report);
             if depth == 2 {
                 width.completed = completed;
                 width.abandoned = begun - completed;
@@ -159,28 +163,31 @@ impl Expectimax {
                 break;
             }
         }
-        if width.selected > 1 && depth > 1 {
+        if width.selected > 1 && last > 1 {
             report(Event::Width(width));
         }
         field.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches the field one iteration deeper. If some candidates are completed, only those stay in the field, the best
+    /// Searches the field one iteration deeper, of which `last` is the last. If some candidates are completed, only those stay in the field, the best
     /// first. Returns how many: a candidate cut half-way is never compared with complete ones.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
         field: &mut Vec<Candidate>,
         depth: u32,
+        last: u32,
         multi_pv: usize,
         effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> usize {
         let Self { settings, workers, table, .. } = self;
         let exhaustive = settings.root_blend > 0 || !settings.techniques.probing;
-        let margin = match settings.techniques.filters {
-            _ if exhaustive => f64::INFINITY,
-            Some(filters) => filters.threshold,
-            None => 0.0,
+        let filters = settings.techniques.filters;
+        // The last iteration has nothing to choose for a next one.
+        let margin = match () {
+            () if exhaustive => f64::INFINITY,
+            () if depth < last => filters.threshold,
+            () => 0.0,
         };
         let iteration = Iteration { depth, wanted: multi_pv, margin };
         let mut best = f64::NEG_INFINITY;
@@ -217,11 +224,8 @@ impl Expectimax {
 
     /// Leaves only those in the field that the iteration to `depth` is to look at.
     fn filter(&self, field: &mut Vec<Candidate>, depth: u32, multi_pv: usize) {
-        let (Some(Filters { candidates, keep, threshold, .. }), Some(best)) =
-            (self.settings.techniques.filters, field.first().copied())
-        else {
-            return;
-        };
+        let Filters { candidates, keep, threshold, .. } = self.settings.techniques.filters;
+        let Some(best) = field.first().copied() else { return };
         field.retain(|candidate| candidate.exact);
         let share = (3..depth).fold(candidates as f64, |count, _| count * keep);
         let close = field.iter().take_while(|candidate| candidate.value.value() >= best.value.value() - threshold);

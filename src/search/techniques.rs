@@ -8,8 +8,8 @@ pub struct Techniques {
     pub probing: bool,
     /// Keep what is known of chance nodes in a transposition table.
     pub table: bool,
-    /// Which turns are looked at beyond two plies; `None` for all.
-    pub filters: Option<Filters>,
+    /// Which turns are looked at beyond two plies.
+    pub filters: Filters,
 }
 
 /// Move filters: beyond the full-width first two plies only the best turns of the ply before are looked at.
@@ -27,7 +27,7 @@ pub struct Filters {
 
 impl Default for Techniques {
     fn default() -> Self {
-        Self { probing: true, table: true, filters: Some(Filters::default()) }
+        Self { probing: true, table: true, filters: Filters::default() }
     }
 }
 
@@ -37,7 +37,12 @@ impl Default for Filters {
     }
 }
 
+impl Filters {
+    /// Every turn is looked at.
+    pub const NONE: Self = Self { candidates: usize::MAX, keep: 1.0, threshold: 2.0, replies: usize::MAX };
+}
+
 impl Techniques {
     /// Plain expectimax: every technique off.
-    pub const PLAIN: Self = Self { probing: false, table: false, filters: None };
+    pub const PLAIN: Self = Self { probing: false, table: false, filters: Filters::NONE };
 }
