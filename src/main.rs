@@ -1,9 +1,10 @@
 //! The program: arguments, logging, exit code; nothing else.
 
 use astragal::protocol::{OvershootSettings, run, run_bench, run_overshoot};
-use astragal::search::BotKind;
+use astragal::search::{BookBuilder, BookRules, BotKind};
 use astragal::time::StopSignal;
 use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Astragal, a Dice Chess engine. Without a command it speaks its UCI-like protocol on stdin and stdout.
@@ -20,6 +21,9 @@ struct Arguments {
 enum Command {
     /// Search fixed positions and print the number of nodes (a signature of the search) and the speed.
     Bench,
+    /// Opening books.
+    #[command(subcommand)]
+    Book(BookCommand),
     /// Measure how long past its deadline a bot answers.
     Overshoot {
         /// The bot, by its id.
@@ -37,6 +41,25 @@ enum Command {
     },
 }
 
+#[derive(Subcommand)]
+enum BookCommand {
+    /// Make a book from journals of the arena and write it to standard output, or to a file.
+    Build {
+        /// Journals, one JSON object a line.
+        #[arg(required = true)]
+        journals: Vec<PathBuf>,
+        /// Take so many turns of each player from the beginning of each game.
+        #[arg(long, default_value_t = 6)]
+        turns: u32,
+        /// Take turns that were played in at least so many games.
+        #[arg(long, default_value_t = 2)]
+        games: u32,
+        /// The file to write.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
+}
+
 fn main() -> ExitCode {
     env_logger::init();
     match Arguments::parse().command {
@@ -48,6 +71,9 @@ fn main() -> ExitCode {
             Some(result) => finish(Ok(result.to_string())),
             None => ExitCode::FAILURE,
         },
+        Some(Command::Book(BookCommand::Build { journals, turns, games, out })) => {
+            finish(build_book(&journals, BookRules { turns, games }, out.as_deref()))
+        }
         Some(Command::Overshoot { bot, searches, shortest, longest }) => {
             let settings = OvershootSettings { bot, searches, shortest_ms: shortest, longest_ms: longest };
             let progress = |done| {
@@ -59,6 +85,24 @@ fn main() -> ExitCode {
             finish(run_overshoot(&settings, progress).map(|result| result.to_string()))
         }
     }
+}
+
+/// Makes a book; what is printed at the end is the book itself, or, if it went to a file, how much that is.
+fn build_book(journals: &[PathBuf], rules: BookRules, out: Option<&Path>) -> Result<String, String> {
+    let mut builder = BookBuilder::new(rules);
+    for path in journals {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Err(error) = builder.add_line(line) {
+                eprintln!("{} line {number}: {error}; skipped", path.display());
+            }
+        }
+    }
+    let lines = builder.lines();
+    let Some(path) = out else { return Ok(lines.join("\n")) };
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(format!("{}: {} turns from {} games", path.display(), lines.len(), builder.games()))
 }
 
 /// Prints a result or an error. A closed output is no error.

@@ -26,7 +26,10 @@ mod task;
 mod techniques;
 
 pub use aggressive::aggressive_score;
-pub use book::{Book, BookBot, BookError, BookLineError, Entry, LineProblem, book_key, book_line};
+pub use book::{
+    Book, BookBot, BookBuilder, BookError, BookLineError, BookRules, Entry, LineProblem, RecordError, book_key,
+    book_line,
+};
 pub use checkmate_aware::CheckmateAware;
 pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use greedy::greedy_score;
