@@ -91,12 +91,8 @@ fn main() -> ExitCode {
 fn build_book(journals: &[PathBuf], rules: BookRules, out: Option<&Path>) -> Result<String, String> {
     let mut builder = BookBuilder::new(rules);
     for path in journals {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        for (number, line) in (1..).zip(text.lines()) {
-            if let Err(error) = builder.add_line(line) {
-                eprintln!("{} line {number}: {error}; skipped", path.display());
-            }
-        }
+        let problems = builder.add_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        problems.iter().for_each(|problem| eprintln!("{} {problem}; skipped", path.display()));
     }
     let lines = builder.lines();
     let Some(path) = out else { return Ok(lines.join("\n")) };

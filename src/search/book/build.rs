@@ -7,6 +7,7 @@ use crate::board::{Dice, Position, Rolled};
 use crate::rules::{Turn, TurnEnd, apply_roll};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use thiserror::Error;
 
 /// Which turns go into the book.
@@ -121,6 +122,16 @@ impl BookBuilder {
         }
         self.games += 1;
         Ok(())
+    }
+
+    /// Adds all games of a journal. Returns what is wrong with lines that were skipped, each with its number.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn add_file(&mut self, path: &Path) -> std::io::Result<Vec<String>> {
+        let text = std::fs::read_to_string(path)?;
+        let lines = (1..).zip(text.lines());
+        Ok(lines.filter_map(|(number, line)| Some(format!("line {number}: {}", self.add_line(line).err()?))).collect())
     }
 
     fn add(&mut self, rolled: Rolled, turn: Turn, next: &Position, half_points: u32) {
