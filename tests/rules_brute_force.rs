@@ -197,6 +197,10 @@ fn winning_rolls_are_those_of_brute_force() {
         positions.push(scattered(rng, dice).position);
         positions.push(lines_through_en_passant(rng));
     }
+    // Beside where the king castles to: the one place that castling reaches and the three dice singly do not.
+    for dfen in ["8/8/8/8/8/8/1k6/R3K3 w Q - 0 1 -", "r3k2r/1K6/8/8/8/8/8/8 b kq - 0 1 -"] {
+        positions.push(Rolled::from_dfen(dfen).expect("sound").position);
+    }
     for position in positions {
         let expected = Naive::read(&position.to_string()).winning_rolls();
         let found = winning_rolls(&position);
