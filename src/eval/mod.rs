@@ -1,4 +1,5 @@
-//! What a position is worth: material, where the pieces stand, what they attack, and the exact chance to capture the king with the next roll.
+//! What a position is worth: material, where the pieces stand, what they attack, and the exact chance to capture the
+//! king with the next roll.
 //!
 //! This room looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic
 //! is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.

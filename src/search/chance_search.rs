@@ -355,4 +355,4 @@ impl ChanceSearch {
 }
 
 /// From here on the half-move clock could reach 100 within the search, so that equal keys need not mean equal values.
-const CLOCK_MATTERS: u32 = 100 - 3 * 8;
+const CLOCK_MATTERS: u32 = 100 - 3 * 16;

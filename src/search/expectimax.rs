@@ -91,8 +91,13 @@ impl Expectimax {
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
         let unlimited = if timed || task.limits.nodes.is_some() { MOST_DEPTH } else { DEFAULT_DEPTH };
         let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
-        if let Some(table) = &self.table {
-            table.age();
+        if timed {
+            if let Some(table) = &self.table {
+                table.age();
+            }
+        } else {
+            // What an untimed search says may depend on nothing but its task, so nothing is kept from earlier ones.
+            self.new_game();
         }
         if task.rolled.dice.is_empty() {
             self.analyse(&task.rolled.position, depth, &effort, report);
@@ -169,8 +174,8 @@ impl Expectimax {
         field.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches the field one iteration deeper, of which `last` is the last. If some candidates are completed, only those stay in the field, the best
-    /// first. Returns how many: a candidate cut half-way is never compared with complete ones.
+    /// Searches the field one iteration deeper, to `depth` of `last`. If some candidates are completed, only those stay in
+    /// the field, the best first. Returns how many: a candidate cut half-way is never compared with complete ones.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
         field: &mut Vec<Candidate>,
