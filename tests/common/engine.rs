@@ -30,8 +30,8 @@ pub struct Engine {
     lines: Receiver<(Vec<u8>, Instant)>,
     /// Tells the thread that reads the output to let go of it after the next line.
     deaf: Arc<AtomicBool>,
-    /// Held by the thread that reads the output, a line at a time.
-    reading: Arc<Mutex<()>>,
+    /// Whether the thread that reads the output is to wait.
+    paused: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
     errors: Option<JoinHandle<String>>,
 }
@@ -85,8 +85,8 @@ impl Engine {
         let mut stderr = child.stderr.take().expect("stderr is a pipe");
         let (sender, lines) = channel();
         let deaf = Arc::new(AtomicBool::new(false));
-        let reading = Arc::new(Mutex::new(()));
-        let (listening, turn) = (Arc::clone(&deaf), Arc::clone(&reading));
+        let paused = Arc::new(AtomicBool::new(false));
+        let (listening, turn) = (Arc::clone(&deaf), Arc::clone(&paused));
         let reader = Some(thread::spawn(move || read_lines(output, &sender, &listening, &turn)));
         let errors = Some(thread::spawn(move || {
             let mut text = Vec::new();
@@ -94,7 +94,7 @@ impl Engine {
             let _ = stderr.read_to_end(&mut text);
             String::from_utf8_lossy(&text).into_owned()
         }));
-        Self { child, input, lines, deaf, reading, reader, errors }
+        Self { child, input, lines, deaf, paused, reader, errors }
     }
 
     /// Sends a line, or several joined by newlines.
@@ -157,9 +157,9 @@ impl Engine {
         }
     }
 
-    /// As long as this lock is held, nobody takes what the engine writes.
-    pub fn reading(&self) -> Arc<Mutex<()>> {
-        Arc::clone(&self.reading)
+    /// Takes no more lines from the engine, or goes on taking them. A line that the reader already waits for is taken.
+    pub fn pause_reading(&self, pause: bool) {
+        self.paused.store(pause, Ordering::SeqCst);
     }
 
     /// Closes the engine's input.
@@ -218,13 +218,14 @@ impl Drop for Engine {
     }
 }
 
-fn read_lines(output: ChildStdout, lines: &Sender<(Vec<u8>, Instant)>, deaf: &AtomicBool, reading: &Mutex<()>) {
+fn read_lines(output: ChildStdout, lines: &Sender<(Vec<u8>, Instant)>, deaf: &AtomicBool, paused: &AtomicBool) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        let turn = reading.lock().unwrap_or_else(PoisonError::into_inner);
+        while paused.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(2));
+        }
         let read = output.read_until(b'\n', &mut line);
-        drop(turn);
         let at = Instant::now();
         // A line without an end is what an engine that was told to go could not finish.
         if read.is_err() || line.pop() != Some(b'\n') || lines.send((line, at)).is_err() {
