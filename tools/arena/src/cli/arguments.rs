@@ -100,7 +100,7 @@ pub(super) struct Settings {
     #[arg(long)]
     pub openings: Option<PathBuf>,
     /// The time control: 60+0.6, 40/60, 60+0d2 (delay), st=0.2 (a turn), depth=2, nodes=10000; times in seconds.
-    #[arg(long, conflicts_with = "untimed", required_unless_present = "untimed")]
+    #[arg(long, conflicts_with = "untimed")]
     pub tc: Option<Control>,
     /// No clock: every player thinks until it can learn no more. Repeats bit for bit.
     #[arg(long)]
@@ -124,7 +124,7 @@ pub(super) struct Settings {
     #[arg(long, value_name = "MOVE,CP,TURNS")]
     pub adjudicate_draw: Option<DrawRule>,
     /// Stop when a sequential test is decided: elo0,elo1,alpha,beta (0,10,0.05,0.05), for a match in mirrored pairs.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub sprt: Option<SprtParameters>,
     /// Do not compute the luck of every roll (which takes time after each game).
     #[arg(long)]
@@ -157,7 +157,7 @@ pub(super) struct StatsArguments {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Another sequential test than that of the journals: elo0,elo1,alpha,beta.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub sprt: Option<SprtParameters>,
     #[command(flatten)]
     pub outputs: Outputs,

@@ -32,6 +32,7 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         Event::Gauntlet { players, settings } => (EventKind::Gauntlet, players, settings),
         Event::RoundRobin { players, settings } => (EventKind::RoundRobin, players, settings),
     };
+    settings.outputs.check(settings.journal.iter().chain(&settings.openings))?;
     let (plan, header) = prepare(kind, players, &settings, shard, &cancel)?;
     let mut progress = Keeping { inner: progress::for_people(labels(&header)), kept: None };
     // The page is drawn from whole games: those of the journal, or those kept in memory.
@@ -133,7 +134,11 @@ fn prepare(
     shard: Option<Shard>,
     cancel: &Cancel,
 ) -> Result<(Plan, Header), String> {
-    let control = settings.tc.unwrap_or(Control::Untimed);
+    let control = match (settings.tc, settings.untimed) {
+        (Some(control), _) => control,
+        (None, true) => Control::Untimed,
+        (None, false) => return Err("no time control; say --tc, such as --tc 10+0.1, or --untimed".to_owned()),
+    };
     let concurrency = concurrency(settings)?;
     let openings = openings(settings.openings.as_deref())?;
     let mirrored = !settings.no_mirror;
