@@ -34,8 +34,10 @@ struct Checker {
 /// The command is no command, or the engine cannot be started.
 pub fn check(command: &str, patience_seconds: f64) -> Result<(String, bool), String> {
     let command = command.strip_prefix("cmd:").unwrap_or(command);
-    let words =
-        shlex::split(command).filter(|words| !words.is_empty()).ok_or("a quote in the command is not closed")?;
+    let words = shlex::split(command).ok_or("a quote in the command is not closed")?;
+    if words.first().is_none_or(String::is_empty) {
+        return Err("there is no engine to check; say its path".to_owned());
+    }
     let cancel = Cancel::new();
     let raised = cancel.clone();
     let handler = move || {
@@ -97,11 +99,25 @@ impl Checker {
         see: impl FnOnce(&mut Self) -> Result<String, String>,
     ) {
         let sent = lines.trim_end().replace('\n', " ⏎ ");
+        if !self.steps.is_empty() && self.pipe.has_exited() {
+            self.start_again();
+        }
         let seen = match self.pipe.send(lines) {
             Ok(_) => see(self),
             Err(error) => Err(error.to_string()),
         };
         self.steps.push(Step { name, sent, expected: expected.to_owned(), seen });
+    }
+
+    /// Starts the engine anew after it has ended, so that one crash does not hide what the other steps would show. If
+    /// that fails, the step that needs it says so.
+    fn start_again(&mut self) {
+        if let Ok(pipe) = Pipe::spawn(&self.words) {
+            self.pipe = pipe;
+            if self.pipe.send("uci\n").is_ok() {
+                let _ = self.wait_for_line("uciok");
+            }
+        }
     }
 
     /// Reads lines until one suits; the others are handed to `other`.

@@ -21,6 +21,9 @@ pub enum JournalError {
     /// There is one already.
     #[error("journal {0} exists; --resume continues it")]
     Exists(PathBuf),
+    /// A folder or a device.
+    #[error("journal {0} is no file")]
+    NoFile(PathBuf),
     /// Another arena writes it.
     #[error("journal {0} is in use by another arena")]
     InUse(PathBuf),
@@ -113,6 +116,7 @@ impl Journal {
     pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
         let opened = OpenOptions::new().read(true).append(true).create_new(true).open(path);
         let file = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists if !path.is_file() => JournalError::NoFile(path.to_owned()),
             io::ErrorKind::AlreadyExists => JournalError::Exists(path.to_owned()),
             _ => JournalError::Io(path.to_owned(), error),
         })?;
@@ -128,6 +132,10 @@ impl Journal {
     /// It cannot be read or written, or is of another event.
     pub fn resume(path: &Path, header: &Header, visit: impl FnMut(Game)) -> Result<(Self, Contents), JournalError> {
         let io_error = |error| JournalError::Io(path.to_owned(), error);
+        // A device might have no end.
+        if !std::fs::metadata(path).map_err(io_error)?.is_file() {
+            return Err(JournalError::NoFile(path.to_owned()));
+        }
         let file = OpenOptions::new().read(true).append(true).open(path).map_err(io_error)?;
         let mut journal = Self { path: path.to_owned(), file };
         journal.lock()?;

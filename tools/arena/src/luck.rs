@@ -92,9 +92,10 @@ mod tests {
             let lucks: Vec<(u32, f64)> = Roll::all().map(|roll| (roll.weight(), meter.luck(&position, roll))).collect();
             let mean: f64 = lucks.iter().map(|&(weight, luck)| f64::from(weight) * luck).sum();
             assert!(mean.abs() < 1e-10, "{dfen}: {mean}");
-            // A bare king far from everything is as well off with any roll.
+            let most = lucks.iter().map(|&(_, luck)| luck.abs()).fold(0.0, f64::max);
+            // A bare king far from everything is almost as well off with any roll.
             let all_alike = dfen == POSITIONS[3];
-            assert_eq!(lucks.iter().all(|&(_, luck)| luck.abs() < 1e-3), all_alike, "{dfen}");
+            assert_eq!(most < 0.02, all_alike, "{dfen}: {most}");
         }
     }
 

@@ -39,7 +39,7 @@ pub enum ScheduleError {
     #[error("a {0} takes {1}, not {2} players")]
     Players(&'static str, &'static str, usize),
     /// No games, or an odd number of games in pairs.
-    #[error("--games must be at least 1, and even where games come in mirrored pairs; {0} is not")]
+    #[error("--games must be at least 1, and even unless --no-mirror is given; {0} is not")]
     Games(u64),
     /// More games than can be numbered.
     #[error("{0} games are too many")]

@@ -1,4 +1,4 @@
-//! Player specs: `builtin:greedy?Seed=3`, `cmd:./engine --flag?Hash=64`, `webhook:https://…?secret=…`.
+//! Player specs: `builtin:greedy?Seed=3`, `cmd:./engine --flag?Hash=64`, `webhook:http://…?secret=…`.
 //!
 //! Everything before the first `?` names the player, what follows are options as `name=value`, joined by `&`. Both are
 //! percent-decoded (`%3F` is a `?` in a command, `%26` an `&` in a value); a `%` that no two hexadecimal digits follow
@@ -60,8 +60,11 @@ pub enum SpecError {
     #[error("player '{0}': a webhook needs ?secret=…")]
     NoSecret(String),
     /// A webhook by another protocol.
-    #[error("player '{0}': the URL must begin with http:// or https://")]
+    #[error("player '{0}': the URL must begin with http://")]
     Scheme(String),
+    /// A webhook over TLS.
+    #[error("player '{0}': https:// is not supported, for the arena speaks no TLS; put a proxy on http:// before it")]
+    Tls(String),
 }
 
 impl FromStr for Spec {
@@ -102,7 +105,11 @@ impl FromStr for Spec {
             "webhook" => {
                 empty("webhook")?;
                 // The rest of a query belongs to the URL and is left as it stands.
-                if !name.starts_with("http://") && !name.starts_with("https://") {
+                let scheme = name.split_once("://").map_or("", |(scheme, _)| scheme);
+                if scheme.eq_ignore_ascii_case("https") {
+                    return Err(SpecError::Tls(shown()));
+                }
+                if !scheme.eq_ignore_ascii_case("http") {
                     return Err(SpecError::Scheme(shown()));
                 }
                 let place = options.iter().position(|(option, _)| option == "secret");
@@ -179,6 +186,9 @@ mod tests {
             ("builtin:greedy?a=%FF", "UTF-8"),
             ("webhook:http://x", "needs ?secret"),
             ("webhook:ftp://x?secret=hush", "must begin"),
+            ("webhook:example.org?secret=hush", "must begin"),
+            ("webhook:https://x?secret=hush", "speaks no TLS"),
+            ("webhook:HTTPS://x", "speaks no TLS"),
         ] {
             let error = text.parse::<Spec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -18,6 +18,14 @@ fn bad_engines_fail_it() {
         assert!(text.contains("FAIL") && text.contains("steps failed"), "{how}: {text}");
     }
     assert!(fail(2, &["check", "/no/such/engine"]).contains("cannot be started"));
+    assert!(fail(2, &["check", ""]).contains("no engine"));
+}
+
+#[test]
+fn a_crash_does_not_hide_the_other_steps() {
+    let text = fail(1, &["check", "--patience", "0.5", &format!("cmd:{} crash", double())]);
+    assert!(text.contains("FAIL  a turn from the start"), "{text}");
+    assert!(text.contains("ok    an unknown command"), "{text}");
 }
 
 /// The arena's own cost a turn: in process everything that is not the bot, over pipes all from `go` to `bestmove` of an

@@ -147,7 +147,7 @@ fn engines_that_cannot_begin_are_told_before_any_game() {
     assert!(refuse("honest?Style=Angry").contains("Calm, Very Wild"));
     assert!(refuse("honest?Contempt=1").contains("no option 'Contempt'"));
     assert!(refuse("builtin:greedy?Seed=x").contains("whole number"));
-    assert!(refuse("builtin:nobody").contains("expectimax, greedy"));
+    assert!(refuse("builtin:nobody").contains("is not one of expectimax,"));
     assert!(refuse("webhook:http://127.0.0.1:9/?secret=x").contains("needs a clock"));
     // One that starts but is never ready loses by it.
     let output = run(&[

@@ -98,6 +98,30 @@ fn another_event_is_not_resumed_and_a_broken_journal_is_told() {
     }
     std::fs::write(&journal, "hello\n").expect("the journal can be written");
     assert!(resume(&["--games", "4"]).contains("no header"));
+    let device = ["--untimed", "--journal", "/dev/zero", "--resume"];
+    assert!(fail(2, &[&GREEDY[..], &device].concat()).contains("is no file"));
+}
+
+#[test]
+fn bad_reports_and_missing_controls_are_told_before_any_game() {
+    let folder = folder();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (journal, missing) = (path("games.jsonl"), path("missing/report"));
+    let refused = |more: &[&str], what: &str| {
+        let text = fail(2, &[&GREEDY[..], &["--journal", &journal], more].concat());
+        assert!(text.contains(what) && !text.contains("played"), "{more:?}: {text}");
+    };
+    refused(&[], "--untimed");
+    refused(&["--untimed", "--json", &missing], "No such file");
+    refused(&["--untimed", "--html", &missing], "No such file");
+    refused(&["--untimed", "--html", &journal], "a file of its own");
+    refused(&["--untimed", "--html", &path("one"), "--json", &path("./one")], "a file of its own");
+    assert!(!Path::new(&journal).exists() && !folder.join("one").exists());
+
+    play(Path::new(&journal), &["--games", "4", "--no-luck", "--sprt", "-10,10,0.05,0.05"]);
+    let before = bytes(Path::new(&journal));
+    assert!(fail(2, &["stats", &journal, "--json", &journal]).contains("a file of its own"));
+    assert_eq!(bytes(Path::new(&journal)), before);
 }
 
 #[test]
@@ -114,6 +138,8 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     assert_eq!(succeed(&[&["stats"], &files[..]].concat()), expected);
+    let two = succeed(&["stats", files[0], files[1]]);
+    assert!(two.contains("14 of 20 games: the event is not complete"), "{two}");
     let json = folder.join("report.json");
     let html = folder.join("report.html");
     let (json_path, html_path) = (json.display().to_string(), html.display().to_string());

@@ -136,6 +136,14 @@ fn a_sound_bot_plays_whole_games_over_http() {
 }
 
 #[test]
+fn what_is_wrong_with_a_spec_is_told_without_its_secret() {
+    for url in ["https://127.0.0.1:9/", "ftp://127.0.0.1/"] {
+        let text = fail(2, &["match", &format!("webhook:{url}?secret=hush"), "builtin:greedy", "--tc", "60"]);
+        assert!(text.contains("http://") && !text.contains("hush"), "{text}");
+    }
+}
+
+#[test]
 fn without_the_nonce_no_match_begins() {
     let bot = serve(Manner::WrongNonce);
     let text = fail(2, &["match", &spec(&bot), "builtin:greedy", "--tc", "5+0.1", "--games", "2"]);

@@ -2,7 +2,6 @@
 
 use crate::control::Control;
 use crate::record::{DrawRule, ResignRule, Shard};
-use crate::spec::Spec;
 use crate::stats::sprt::SprtParameters;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -53,14 +52,15 @@ pub(super) enum Command {
     },
 }
 
+/// Players are texts here: what refuses an argument also prints it, and specs hold secrets.
 #[derive(Subcommand, Debug)]
 pub(super) enum Event {
     /// Two players against each other.
     Match {
         /// The first player.
-        a: Spec,
+        a: String,
         /// The second player.
-        b: Spec,
+        b: String,
         #[command(flatten)]
         settings: Settings,
     },
@@ -68,7 +68,7 @@ pub(super) enum Event {
     Gauntlet {
         /// The players.
         #[arg(required = true, num_args = 2..)]
-        players: Vec<Spec>,
+        players: Vec<String>,
         #[command(flatten)]
         settings: Settings,
     },
@@ -76,7 +76,7 @@ pub(super) enum Event {
     RoundRobin {
         /// The players.
         #[arg(required = true, num_args = 2..)]
-        players: Vec<Spec>,
+        players: Vec<String>,
         #[command(flatten)]
         settings: Settings,
     },
@@ -100,7 +100,7 @@ pub(super) struct Settings {
     #[arg(long)]
     pub openings: Option<PathBuf>,
     /// The time control: 60+0.6, 40/60, 60+0d2 (delay), st=0.2 (a turn), depth=2, nodes=10000; times in seconds.
-    #[arg(long, conflicts_with = "untimed", required_unless_present = "untimed")]
+    #[arg(long, conflicts_with = "untimed")]
     pub tc: Option<Control>,
     /// No clock: every player thinks until it can learn no more. Repeats bit for bit.
     #[arg(long)]
@@ -124,7 +124,7 @@ pub(super) struct Settings {
     #[arg(long, value_name = "MOVE,CP,TURNS")]
     pub adjudicate_draw: Option<DrawRule>,
     /// Stop when a sequential test is decided: elo0,elo1,alpha,beta (0,10,0.05,0.05), for a match in mirrored pairs.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub sprt: Option<SprtParameters>,
     /// Do not compute the luck of every roll (which takes time after each game).
     #[arg(long)]
@@ -157,7 +157,7 @@ pub(super) struct StatsArguments {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Another sequential test than that of the journals: elo0,elo1,alpha,beta.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub sprt: Option<SprtParameters>,
     #[command(flatten)]
     pub outputs: Outputs,

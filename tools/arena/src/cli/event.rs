@@ -13,7 +13,7 @@ use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, Shard};
 use crate::report::{Report, labels};
 use crate::runner::{self, Finish, Plan};
 use crate::schedule::Schedule;
-use crate::spec::Spec;
+use crate::spec::{Spec, SpecError};
 use crate::stats::sprt::{SprtParameters, SprtRun, Verdict};
 use crate::tally::{GameSummary, PairSummary};
 use std::collections::HashSet;
@@ -32,6 +32,9 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         Event::Gauntlet { players, settings } => (EventKind::Gauntlet, players, settings),
         Event::RoundRobin { players, settings } => (EventKind::RoundRobin, players, settings),
     };
+    let players = players.iter().map(|text| text.parse().map_err(|error: SpecError| error.to_string()));
+    let players: Vec<Spec> = players.collect::<Result<_, _>>()?;
+    settings.outputs.check(settings.journal.iter().chain(&settings.openings))?;
     let (plan, header) = prepare(kind, players, &settings, shard, &cancel)?;
     let mut progress = Keeping { inner: progress::for_people(labels(&header)), kept: None };
     // The page is drawn from whole games: those of the journal, or those kept in memory.
@@ -133,7 +136,11 @@ fn prepare(
     shard: Option<Shard>,
     cancel: &Cancel,
 ) -> Result<(Plan, Header), String> {
-    let control = settings.tc.unwrap_or(Control::Untimed);
+    let control = match (settings.tc, settings.untimed) {
+        (Some(control), _) => control,
+        (None, true) => Control::Untimed,
+        (None, false) => return Err("no time control; say --tc, such as --tc 10+0.1, or --untimed".to_owned()),
+    };
     let concurrency = concurrency(settings)?;
     let openings = openings(settings.openings.as_deref())?;
     let mirrored = !settings.no_mirror;

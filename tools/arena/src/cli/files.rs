@@ -11,7 +11,8 @@ use crate::stats::sprt::SprtParameters;
 use crate::tally::GameSummary;
 use astragal::board::{Position, Rolled, STARTPOS};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The starting positions of a file, or the usual one.
@@ -22,7 +23,8 @@ pub(super) fn openings(path: Option<&Path>) -> Result<Vec<Position>, String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| format!("openings {shown}: {error}"))?;
     let mut openings = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    // Some editors begin a file with a byte order mark.
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let dfen = line.split('#').next().unwrap_or_default().trim();
         if dfen.is_empty() {
             continue;
@@ -41,6 +43,44 @@ pub(super) fn openings(path: Option<&Path>) -> Result<Vec<Position>, String> {
         return Err(format!("openings {shown}: there is none in it"));
     }
     Ok(openings)
+}
+
+impl Outputs {
+    /// Sees before anything is played that the reports can be written, and that none takes the place of another file
+    /// of the event.
+    pub(super) fn check<'a>(&self, others: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), String> {
+        let mut taken: Vec<PathBuf> = others.into_iter().map(|path| whole(path)).collect();
+        for path in [&self.json, &self.html].into_iter().flatten() {
+            let shown = path.display();
+            // Whoever reads a pipe would take the first close for its end.
+            if path.exists() && !path.is_file() && !path.is_dir() {
+                continue;
+            }
+            if taken.contains(&whole(path)) {
+                return Err(format!("{shown}: a report needs a file of its own"));
+            }
+            let is_new = !path.exists();
+            OpenOptions::new().append(true).create(true).open(path).map_err(|error| format!("{shown}: {error}"))?;
+            taken.push(whole(path));
+            if is_new {
+                // It only showed that it can be made.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A path by which files can be compared, be they there yet or not.
+fn whole(path: &Path) -> PathBuf {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    path.canonicalize().unwrap_or_else(|_| match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    })
 }
 
 /// Tells a report: on standard output, and in the files asked for. `games` gives every game that counts, for the page.
@@ -81,6 +121,7 @@ pub(super) fn sprt_text(sprt: &SprtParameters) -> String {
 
 /// `arena stats`: one report of journals that are parts of one event.
 pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
+    arguments.outputs.check(&arguments.files)?;
     let mut merged: Option<Header> = None;
     let mut games: Vec<GameSummary> = Vec::new();
     let mut numbers = BTreeSet::new();

@@ -10,7 +10,7 @@ pub use json::to_json;
 pub use summary::{Statistics, sprt_of, summary};
 pub use table::{align, to_text};
 
-use crate::record::{Header, PlayerKind};
+use crate::record::{EventKind, Header, PlayerKind};
 use crate::runner::Finish;
 use crate::tally::GameSummary;
 
@@ -23,6 +23,20 @@ pub struct Report {
     pub games: Vec<GameSummary>,
     /// How the event ended; none when a report is made of journals.
     pub finish: Option<Finish>,
+}
+
+impl Report {
+    /// The games of the whole event, all shards together.
+    pub fn total(&self) -> u64 {
+        let Header { event, players, games_per_pairing, .. } = &self.header;
+        let players = players.len() as u64;
+        let pairings = match event {
+            EventKind::Match => 1,
+            EventKind::Gauntlet => players.saturating_sub(1),
+            EventKind::RoundRobin => players * players.saturating_sub(1) / 2,
+        };
+        games_per_pairing.saturating_mul(pairings)
+    }
 }
 
 /// The letters A, B, C … and after them numbers.

@@ -144,20 +144,21 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
         ));
     }
     if let Some(sprt) = &summary.sprt {
-        lines.extend(sprt_lines(sprt));
+        lines.extend(sprt_lines(sprt, summary.pairing));
     }
     lines
 }
 
-fn sprt_lines(sprt: &SprtSummary) -> Vec<String> {
+fn sprt_lines(sprt: &SprtSummary, pairing: Pairing) -> Vec<String> {
     let parameters = &sprt.parameters;
+    let units_are = if pairing == Pairing::Mirrored { "pairs" } else { "games" };
     let state = |state: &SprtState| {
         let verdict = match state.verdict {
             Verdict::Continue => "undecided",
             Verdict::AcceptH0 => "H0 accepted",
             Verdict::AcceptH1 => "H1 accepted",
         };
-        let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {units} pairs"));
+        let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {units} {units_are}"));
         format!("LLR {:+.3}, {verdict}{after}", state.llr)
     };
     let mut lines = vec![format!(
@@ -169,4 +170,19 @@ fn sprt_lines(sprt: &SprtSummary) -> Vec<String> {
         lines.push(format!("                   luck-adjusted: {} (does not stop the match)", state(adjusted)));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequential_test_counts_what_it_was_given() {
+        let decided = SprtState { llr: 3.0, verdict: Verdict::AcceptH1, decided_after_units: Some(7) };
+        let parameters = "0,10,0.05,0.05".parse().expect("parameters");
+        let (lower_bound, upper_bound) = (-2.944, 2.944);
+        let sprt = SprtSummary { parameters, lower_bound, upper_bound, units: 7, raw: decided, adjusted: None };
+        assert!(sprt_lines(&sprt, Pairing::Mirrored).concat().contains("after 7 pairs"));
+        assert!(sprt_lines(&sprt, Pairing::Single).concat().contains("after 7 games"));
+    }
 }

@@ -74,14 +74,23 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
     match &report.finish {
         Some(Finish::Interrupted) => text.push_str("\nInterrupted: not all games are played.\n"),
         Some(Finish::Stopped(pair)) => {
-            let _ = write!(text, "\nStopped after pair {pair}.\n");
+            let _ = write!(text, "\nStopped after pair {pair} (counted from 0).\n");
         }
         Some(Finish::NotRecovered(what)) => {
             let _ = write!(text, "\nStopped by a failure: {what}\n");
         }
+        None if (report.games.len() as u64) < report.total() && !is_decided(statistics) => {
+            let _ = write!(text, "\n{} of {} games: the event is not complete.\n", report.games.len(), report.total());
+        }
         Some(Finish::Complete) | None => {}
     }
     text
+}
+
+/// Whether a sequential test has ended the event.
+fn is_decided(statistics: &Statistics) -> bool {
+    let mut tests = statistics.standings.meetings.iter().filter_map(|meeting| meeting.summary.sprt.as_ref());
+    tests.any(|sprt| sprt.raw.decided_after_units.is_some())
 }
 
 fn results(labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {
