@@ -6,6 +6,7 @@
 
 mod equity;
 mod evaluator;
+mod features;
 mod king_capture;
 mod material;
 mod placement;
@@ -14,6 +15,7 @@ mod weights;
 
 pub use equity::{Equity, Score};
 pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture};
+pub use features::{FeatureSet, micro_move_count};
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
 pub use placement::evaluate_quietly;
