@@ -29,6 +29,9 @@ enum Command {
         /// The bot, by its id.
         #[arg(long, default_value_t = BotKind::Expectimax)]
         bot: BotKind,
+        /// The model of onnx-eval and onnx-expectimax.
+        #[arg(long)]
+        eval_file: Option<PathBuf>,
         /// How many searches.
         #[arg(long, default_value_t = 1000)]
         searches: u32,
@@ -74,8 +77,8 @@ fn main() -> ExitCode {
         Some(Command::Book(BookCommand::Build { journals, turns, games, out })) => {
             finish(build_book(&journals, BookRules { turns, games }, out.as_deref()))
         }
-        Some(Command::Overshoot { bot, searches, shortest, longest }) => {
-            let settings = OvershootSettings { bot, searches, shortest_ms: shortest, longest_ms: longest };
+        Some(Command::Overshoot { bot, eval_file, searches, shortest, longest }) => {
+            let settings = OvershootSettings { bot, eval_file, searches, shortest_ms: shortest, longest_ms: longest };
             let progress = |done| {
                 if done % 100 == 0 {
                     eprintln!("{done} of {searches} searches");

@@ -54,9 +54,12 @@ fn games_are_the_pinned_ones() {
     assert_eq!(found, PINNED);
 }
 
-const PINNED: [&str; 8] = [
+const PINNED: [&str; 10] = [
     "expectimax a8c5934a19b2b75a",
     "monte-carlo fa03a22922cfb7ad",
+    // Without a model, so by the built-in evaluation; see tests/onnx.rs for games by a model.
+    "onnx-expectimax a8c5934a19b2b75a",
+    "onnx-eval a8c5934a19b2b75a",
     "aggressive 356bed50d6b96934",
     "greedy-v2 70b5cf8a1252c267",
     "greedy bcbca926bf0f6ef3",

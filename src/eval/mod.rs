@@ -1,21 +1,25 @@
 //! What a position is worth: material, where the pieces stand, what they attack, and the exact chance to capture the
-//! king with the next roll.
+//! king with the next roll; or what an ONNX model says.
 //!
-//! This room looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic
-//! is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.
+//! This room looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic but
+//! that of models is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.
 
 mod equity;
 mod evaluator;
+mod features;
 mod king_capture;
 mod material;
+mod onnx;
 mod placement;
 mod threats;
 mod weights;
 
 pub use equity::{Equity, Score};
 pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture};
+pub use features::{FeatureSet, micro_move_count};
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
+pub use onnx::{EvalOutput, ModelError, ModelFailure, OnnxModel, UnknownEvalOutput};
 pub use placement::evaluate_quietly;
 
 use crate::board::Position;

@@ -1,6 +1,6 @@
 //! The options, each declared once.
 
-use crate::eval::BuiltinEvaluator;
+use crate::eval::{BuiltinEvaluator, EvalOutput};
 use crate::search::{BotConfig, BotKind, PreRanker};
 use crate::time::TimePolicy;
 use std::fmt::Write;
@@ -108,7 +108,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 22] = [
+const DECLARED: [Declared; 24] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -233,6 +233,15 @@ const DECLARED: [Declared; 22] = [
         kind: Kind::Check { get: |options| options.bot.own_book, set: |options, on| options.bot.own_book = on },
     },
     Declared { name: "BookFile", kind: Kind::File { set: |options, file| options.bot.book_file = file } },
+    Declared { name: "EvalFile", kind: Kind::File { set: |options, file| options.bot.eval_file = file } },
+    Declared {
+        name: "EvalOutput",
+        kind: Kind::Combo {
+            known: || EvalOutput::ALL.map(EvalOutput::id).to_vec(),
+            get: |options| options.bot.eval_output.id(),
+            set: |options, text| set_named(&mut options.bot.eval_output, text),
+        },
+    },
     Declared {
         name: "UCI_ShowWDL",
         kind: Kind::Check { get: |options| options.show_wdl, set: |options, on| options.show_wdl = on },

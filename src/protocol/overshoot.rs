@@ -6,6 +6,7 @@ use crate::rules::{Roll, Turn, TurnEnd, apply_roll};
 use crate::search::{BotConfig, BotKind, Task, below, decision_rng};
 use crate::time::StopSignal;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How to measure.
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 pub struct OvershootSettings {
     /// The bot.
     pub bot: BotKind,
+    /// The model, for the bots that want one.
+    pub eval_file: Option<PathBuf>,
     /// How many searches.
     pub searches: u32,
     /// The shortest deadline in ms; the others are spread evenly up to `longest_ms`.
@@ -61,7 +64,8 @@ impl fmt::Display for Overshoot {
 /// # Errors
 /// The bot has no deadline to miss, or it answered with an illegal turn.
 pub fn run_overshoot(settings: &OvershootSettings, mut go_on: impl FnMut(u32) -> bool) -> Result<Overshoot, String> {
-    let mut bot = BotConfig { kind: settings.bot, ..BotConfig::default() }.build();
+    let mut bot =
+        BotConfig { kind: settings.bot, eval_file: settings.eval_file.clone(), ..BotConfig::default() }.build();
     let mut result = Overshoot { bot: settings.bot, ..Overshoot::default() };
     // The positions are sound: a test of the benchmark reads them.
     let starts: Vec<Rolled> = POSITIONS.iter().filter_map(|dfen| Rolled::from_dfen(dfen).ok()).collect();

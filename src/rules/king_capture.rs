@@ -1,14 +1,14 @@
-//! Which rolls let the side to move capture the king.
+//! Which rolls let the side to move capture the king, or a queen: the quarry.
 //!
 //! More dice never take a capture away, so the question is asked by growing sub-multisets: one die, two, three.
 //!
-//! - One die: an attack on the king's square.
+//! - One die: an attack on the quarry's square.
 //! - Two dice: the first micro-move prepares the second. Either the piece that will capture moves (or is promoted) to
-//!   where it attacks the king, or the only piece between the king and an own slider steps off the line. Both are
-//!   looked up without making a move. (En passant takes two pieces off two lines at once; it is rare, and is played.)
+//!   where it attacks the quarry, or the only piece between it and an own slider steps off the line. Both are looked
+//!   up without making a move. (En passant takes two pieces off two lines at once; it is rare, and is played.)
 //! - Three dice, asked only where no two of them suffice: the first micro-move must change something for the other two.
 //!   Mostly it can do so only by bringing its own piece one step nearer, which is again looked up. Where it may do more
-//!   (it leaves a line to the king or a way of another piece, takes a piece that shields the king, or puts a slider
+//!   (it leaves a line to the quarry or a way of another piece, takes a piece that shields the quarry, or puts a slider
 //!   behind a shield), it is made and the two-dice question is asked again.
 
 use super::{Roll, RollSet, castling_moves, destinations, micro_moves};
@@ -18,33 +18,52 @@ const SLIDERS: [PieceType; 3] = [PieceType::Bishop, PieceType::Rook, PieceType::
 
 /// The rolls for which some sequence of micro-moves captures the king; exact.
 pub fn winning_rolls(position: &Position) -> RollSet {
-    let hunt = KingHunt::new(position);
-    let mut won = hunt.with_one();
-    hunt.with_two(&mut won);
-    if won != RollSet::ALL {
-        if hunt.en_passant_may_come() {
-            with_three_by_making_all(position, &mut won)
-        } else {
-            hunt.with_three(&mut won)
-        }
-        with_castling(position, &mut won);
+    let mut won = RollSet::EMPTY;
+    hunt_down(position, position.king(!position.side()), &mut won);
+    won
+}
+
+/// The rolls for which some sequence of micro-moves captures an enemy queen; exact, and none if there is no queen.
+/// Whether the turn can then use as many dice as the rules demand is not asked: as with the king, a roll counts if its
+/// dice allow the capture.
+pub fn queen_winning_rolls(position: &Position) -> RollSet {
+    let mut won = RollSet::EMPTY;
+    for queen in position.pieces(!position.side(), PieceType::Queen) {
+        hunt_down(position, queen, &mut won);
     }
     won
 }
 
 /// The pieces of the side to move that attack the enemy king now, each able to capture it with one die.
 pub fn king_attackers(position: &Position) -> Bitboard {
-    let hunt = KingHunt::new(position);
+    let hunt = Hunt::new(position, position.king(!position.side()));
     PieceType::ALL.into_iter().fold(Bitboard::EMPTY, |all, kind| all | hunt.attackers(kind))
 }
 
+/// Adds the rolls that capture the king or the queen on that square.
+#[inline]
+fn hunt_down(position: &Position, quarry: Square, won: &mut RollSet) {
+    let hunt = Hunt::new(position, quarry);
+    *won = won.union(hunt.with_one());
+    hunt.with_two(won);
+    if *won != RollSet::ALL {
+        if hunt.en_passant_may_come() {
+            with_three_by_making_all(position, quarry, won)
+        } else {
+            hunt.with_three(won)
+        }
+        with_castling(position, quarry, won);
+    }
+}
+
 /// The three-dice question by making every first micro-move, castling aside.
-fn with_three_by_making_all(position: &Position, won: &mut RollSet) {
+fn with_three_by_making_all(position: &Position, quarry: Square, won: &mut RollSet) {
     for first in PieceType::ALL {
+        // A die that captures the quarry at once is among these, so none of the others does.
         if !won.includes(RollSet::holding(first)) {
             micro_moves(position, first, |mv| {
                 if !position.takes_king(mv) {
-                    ask_again(position, first, mv, won);
+                    ask_again(position, quarry, first, mv, won);
                 }
             });
         }
@@ -52,68 +71,70 @@ fn with_three_by_making_all(position: &Position, won: &mut RollSet) {
 }
 
 /// Makes a micro-move and asks the two-dice question.
-fn ask_again(position: &Position, first: PieceType, mv: MicroMove, won: &mut RollSet) {
+fn ask_again(position: &Position, quarry: Square, first: PieceType, mv: MicroMove, won: &mut RollSet) {
     let after = position.after(first, mv);
-    KingHunt::new(&after).pairs(&mut |a, b| won.insert(Roll::of([first, a, b])));
+    Hunt::new(&after, quarry).pairs(&mut |a, b| won.insert(Roll::of([first, a, b])));
 }
 
 /// Castling uses two dice; the third may capture.
-fn with_castling(position: &Position, won: &mut RollSet) {
+fn with_castling(position: &Position, quarry: Square, won: &mut RollSet) {
     castling_moves(position, |mv| {
         let after = position.after(PieceType::King, mv);
-        let hunt = KingHunt::new(&after);
+        let hunt = Hunt::new(&after, quarry);
         for last in PieceType::ALL.into_iter().filter(|&last| hunt.attackers(last).any()) {
             won.insert(Roll::of([PieceType::King, PieceType::Rook, last]));
         }
     });
 }
 
-/// A position looked at from the square of the king to be captured.
-struct KingHunt<'a> {
+/// A position looked at from the square of the piece to be captured.
+struct Hunt<'a> {
     position: &'a Position,
     us: Color,
-    king: Square,
+    quarry: Square,
+    /// Where a micro-move prepares nothing: it captures the quarry, or the king, which ends the game.
+    ends: Bitboard,
     occupied: Bitboard,
-    /// What a bishop and a rook would see from the king's square.
+    /// What a bishop and a rook would see from the quarry's square.
     diagonal: Bitboard,
     straight: Bitboard,
 }
 
-impl<'a> KingHunt<'a> {
+impl<'a> Hunt<'a> {
     #[inline]
-    fn new(position: &'a Position) -> Self {
+    fn new(position: &'a Position, quarry: Square) -> Self {
         let us = position.side();
-        let king = position.king(!us);
+        let ends = Bitboard::of(quarry) | position.pieces(!us, PieceType::King);
         let occupied = position.occupied();
-        let diagonal = attacks::bishop(king, occupied);
-        let straight = attacks::rook(king, occupied);
-        Self { position, us, king, occupied, diagonal, straight }
+        let diagonal = attacks::bishop(quarry, occupied);
+        let straight = attacks::rook(quarry, occupied);
+        Self { position, us, quarry, ends, occupied, diagonal, straight }
     }
 
-    /// The squares from which an own piece of that type attacks the king.
+    /// The squares from which an own piece of that type attacks the quarry.
     #[inline]
     fn attack_squares(&self, kind: PieceType) -> Bitboard {
         match kind {
-            PieceType::Pawn => attacks::pawn(!self.us, self.king),
-            PieceType::Knight => attacks::knight(self.king),
+            PieceType::Pawn => attacks::pawn(!self.us, self.quarry),
+            PieceType::Knight => attacks::knight(self.quarry),
             PieceType::Bishop => self.diagonal,
             PieceType::Rook => self.straight,
             PieceType::Queen => self.diagonal | self.straight,
-            PieceType::King => attacks::king(self.king),
+            PieceType::King => attacks::king(self.quarry),
         }
     }
 
-    /// The same once the piece on `from` has left. Only one that the king's square sees can change anything.
+    /// The same once the piece on `from` has left. Only one that the quarry's square sees can change anything.
     #[inline]
     fn attack_squares_without(&self, kind: PieceType, from: Square) -> Bitboard {
         if (self.diagonal | self.straight).has(from) {
-            attacks::of(kind, !self.us, self.king, self.occupied ^ Bitboard::of(from))
+            attacks::of(kind, !self.us, self.quarry, self.occupied ^ Bitboard::of(from))
         } else {
             self.attack_squares(kind)
         }
     }
 
-    /// The own pieces of that type that can take the king now.
+    /// The own pieces of that type that can take the quarry now.
     #[inline]
     fn attackers(&self, kind: PieceType) -> Bitboard {
         self.attack_squares(kind) & self.position.pieces(self.us, kind)
@@ -128,7 +149,7 @@ impl<'a> KingHunt<'a> {
         self.pairs(&mut |a, b| *won = won.union(RollSet::holding_both(a, b)));
     }
 
-    /// Calls `found` with pairs of dice that capture the king, until all such pairs have been named.
+    /// Calls `found` with pairs of dice that capture the quarry, until all such pairs have been named.
     #[inline]
     fn pairs(&self, found: &mut impl FnMut(PieceType, PieceType)) {
         for kind in PieceType::ALL {
@@ -142,20 +163,19 @@ impl<'a> KingHunt<'a> {
         self.by_en_passant(found);
     }
 
-    /// The piece that will capture moves (or is promoted) to where it attacks the king.
+    /// The piece that will capture moves (or is promoted) to where it attacks the quarry.
     #[inline]
     fn by_moving_into_reach(&self, found: &mut impl FnMut(PieceType, PieceType)) {
-        let king = Bitboard::of(self.king);
         for kind in PieceType::ALL {
             for from in self.position.pieces(self.us, kind) {
-                let to = destinations(self.position, kind, from) & !king;
+                let to = destinations(self.position, kind, from) & !self.ends;
                 self.landing(kind, from, to, |lands_as| found(kind, lands_as));
             }
         }
     }
 
     /// Calls `found` with each type as which the piece on `from`, once it has gone to one of the squares `to`, attacks
-    /// the king.
+    /// the quarry.
     #[inline]
     fn landing(&self, kind: PieceType, from: Square, to: Bitboard, mut found: impl FnMut(PieceType)) {
         if (to & self.attack_squares_without(kind, from)).any() {
@@ -171,24 +191,24 @@ impl<'a> KingHunt<'a> {
         }
     }
 
-    /// The only piece between the king and an own slider steps off the line.
+    /// The only piece between the quarry and an own slider steps off the line.
     #[inline]
     fn by_opening_a_line(&self, found: &mut impl FnMut(PieceType, PieceType)) {
         let own = self.position.color(self.us);
         for kind in SLIDERS {
             // Sliders seen through exactly one piece.
             for slider in self.position.pieces(self.us, kind)
-                & attacks::of(kind, self.us, self.king, self.occupied ^ (self.attack_squares(kind) & own))
+                & attacks::of(kind, self.us, self.quarry, self.occupied ^ (self.attack_squares(kind) & own))
                 & !self.attack_squares(kind)
             {
-                let line = attacks::between(self.king, slider);
+                let line = attacks::between(self.quarry, slider);
                 let blocker = line & self.occupied;
                 if !blocker.is_single() {
                     continue;
                 }
                 let from = blocker.first();
                 let Some(blocking) = self.position.kind_at(from) else { continue };
-                if (destinations(self.position, blocking, from) & !line & !Bitboard::of(self.king)).any() {
+                if (destinations(self.position, blocking, from) & !line & !self.ends).any() {
                     found(blocking, kind);
                 }
             }
@@ -199,7 +219,7 @@ impl<'a> KingHunt<'a> {
         for target in self.position.enemy_targets() {
             for from in attacks::pawn(!self.us, target) & self.position.pieces(self.us, PieceType::Pawn) {
                 let after = self.position.after(PieceType::Pawn, MicroMove::new(from, target));
-                let hunt = KingHunt::new(&after);
+                let hunt = Hunt::new(&after, self.quarry);
                 for kind in PieceType::ALL.into_iter().filter(|&kind| hunt.attackers(kind).any()) {
                     found(PieceType::Pawn, kind);
                 }
@@ -224,22 +244,22 @@ impl<'a> KingHunt<'a> {
     fn with_three(&self, won: &mut RollSet) {
         let seen = self.diagonal | self.straight;
         let shields = seen & self.position.color(!self.us);
-        let behind = attacks::queen(self.king, self.occupied ^ (seen & self.occupied)) & !seen;
+        let behind = attacks::queen(self.quarry, self.occupied ^ (seen & self.occupied)) & !seen;
         for kind in PieceType::ALL {
             if won.includes(RollSet::holding(kind)) {
                 continue;
             }
             for from in self.position.pieces(self.us, kind) {
-                let to = destinations(self.position, kind, from);
-                // A piece that leaves one of the first two places on a line to the king, or the way of another piece.
+                let to = destinations(self.position, kind, from) & !self.ends;
+                // A piece that leaves one of the first two places on a line to the quarry, or the way of another piece.
                 let must_make = (seen | behind).has(from) || self.gives_way(from);
                 for to in to {
                     if kind == PieceType::Pawn && Bitboard::LAST_RANKS.has(to) {
                         for promoted in PieceType::PROMOTIONS {
-                            ask_again(self.position, kind, MicroMove::promoting(from, to, promoted), won);
+                            ask_again(self.position, self.quarry, kind, MicroMove::promoting(from, to, promoted), won);
                         }
                     } else if must_make || shields.has(to) || (behind.has(to) && SLIDERS.contains(&kind)) {
-                        ask_again(self.position, kind, MicroMove::new(from, to), won);
+                        ask_again(self.position, self.quarry, kind, MicroMove::new(from, to), won);
                     } else {
                         self.two_steps(kind, from, to, won);
                     }
@@ -248,8 +268,8 @@ impl<'a> KingHunt<'a> {
         }
     }
 
-    /// Whether the piece on `from`, by leaving, could let another own piece reach a square from which it attacks the king,
-    /// promote, or step off a line to the king.
+    /// Whether the piece on `from`, by leaving, could let another own piece reach a square from which it attacks the
+    /// quarry, promote, or step off a line to the quarry.
     fn gives_way(&self, from: Square) -> bool {
         let vacated = self.occupied ^ Bitboard::of(from);
         let own = self.position.color(self.us);
@@ -280,22 +300,22 @@ impl<'a> KingHunt<'a> {
             || (pawns.any() && (ahead & (self.attack_squares(PieceType::Pawn) | Bitboard::LAST_RANKS)).any())
     }
 
-    /// The piece on `from` goes to `to` (which opens nothing for others), from there to where it attacks the king, and
+    /// The piece on `from` goes to `to` (which opens nothing for others), from there to where it attacks the quarry, and
     /// captures.
     #[inline]
     fn two_steps(&self, kind: PieceType, from: Square, to: Square, won: &mut RollSet) {
         let occupied = (self.occupied ^ Bitboard::of(from)) & !Bitboard::of(to);
         if kind == PieceType::Pawn {
             let after = self.position.after(kind, MicroMove::new(from, to));
-            let second = destinations(&after, kind, to);
-            let hunt = KingHunt::new(&after);
+            let second = destinations(&after, kind, to) & !self.ends;
+            let hunt = Hunt::new(&after, self.quarry);
             hunt.landing(kind, to, second, |lands_as| won.insert(Roll::of([kind, kind, lands_as])));
             return;
         }
         let own = self.position.color(self.us) ^ Bitboard::of(from);
-        let second = attacks::of(kind, self.us, to, occupied) & !own;
-        // Neither `from` nor `to` lies where the king's square sees it, or the move would have been made, except that a
-        // piece may stand on an empty square of a line; leaving it again changes nothing.
+        let second = attacks::of(kind, self.us, to, occupied) & !own & !self.ends;
+        // Neither `from` nor `to` lies where the quarry's square sees it, or the move would have been made, except that
+        // a piece may stand on an empty square of a line; leaving it again changes nothing.
         if (second & self.attack_squares(kind)).any() {
             won.insert(Roll::of([kind; 3]));
         }
@@ -348,12 +368,15 @@ mod tests {
         merged
     }
 
-    fn by_making_all(position: &Position) -> RollSet {
-        let hunt = KingHunt::new(position);
-        let mut won = hunt.with_one();
-        hunt.with_two(&mut won);
-        with_three_by_making_all(position, &mut won);
-        with_castling(position, &mut won);
+    fn by_making_all(position: &Position, quarry: PieceType) -> RollSet {
+        let mut won = RollSet::EMPTY;
+        for quarry in position.pieces(!position.side(), quarry) {
+            let hunt = Hunt::new(position, quarry);
+            won = won.union(hunt.with_one());
+            hunt.with_two(&mut won);
+            with_three_by_making_all(position, quarry, &mut won);
+            with_castling(position, quarry, &mut won);
+        }
         won
     }
 
@@ -364,7 +387,8 @@ mod tests {
         for seed in 0..40_000 {
             if let Some(position) = scattered(seed, &base) {
                 tried += 1;
-                assert_eq!(winning_rolls(&position), by_making_all(&position), "{position}");
+                assert_eq!(winning_rolls(&position), by_making_all(&position, PieceType::King), "{position}");
+                assert_eq!(queen_winning_rolls(&position), by_making_all(&position, PieceType::Queen), "{position}");
             }
         }
         assert!(tried > 5_000, "{tried}");

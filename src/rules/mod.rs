@@ -1,5 +1,5 @@
 //! The rules of Dice Chess: rolls, micro-moves, legal turns, the distinct outcomes of a roll, whole chance nodes,
-//! the rolls that capture the king, and perft.
+//! the rolls that capture the king or a queen, and perft.
 //!
 //! This room knows what is legal. It does not know what is good, and it never rolls dice itself.
 
@@ -17,7 +17,7 @@ mod turns;
 pub use apply::{TurnEnd, TurnError, apply_roll, apply_unrolled, most_dice, replay};
 pub use chance::{ChanceNode, Leaf};
 pub use key_map::KeyMap;
-pub use king_capture::{king_attackers, winning_rolls};
+pub use king_capture::{king_attackers, queen_winning_rolls, winning_rolls};
 pub use moves::{castling_moves, destinations, micro_moves};
 pub use outcomes::{Outcome, Outcomes, outcomes, outcomes_while};
 pub use perft::{DeepCount, RollCount, count_deep, count_position, count_roll};

@@ -86,7 +86,14 @@ impl Expectimax {
         Self { settings, table, workers }
     }
 
-    fn search<S: StopCheck + Sync>(&mut self, task: &Task, stop: &S, timed: bool, report: &mut Reporter<'_>) -> Turn {
+    /// Picks a turn; `timed` if there is a deadline, so that the depth need not be limited.
+    pub(super) fn search<S: StopCheck + Sync>(
+        &mut self,
+        task: &Task,
+        stop: &S,
+        timed: bool,
+        report: &mut Reporter<'_>,
+    ) -> Turn {
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
         let unlimited = if timed || task.limits.nodes.is_some() { MOST_DEPTH } else { DEFAULT_DEPTH };

@@ -4,6 +4,8 @@ use super::aggressive::aggressive_score;
 use super::greedy::greedy_score;
 use super::greedy_v2::greedy_v2_score;
 use super::{BookBot, Bot, CheckmateAware, Expectimax, ExpectimaxSettings, MonteCarlo, OnePly, Random, monte_carlo};
+use super::{OnnxEval, OnnxExpectimax};
+use crate::eval::EvalOutput;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,6 +19,10 @@ pub enum BotKind {
     Expectimax,
     /// [`MonteCarlo`].
     MonteCarlo,
+    /// [`OnnxExpectimax`].
+    OnnxExpectimax,
+    /// [`OnnxEval`].
+    OnnxEval,
     /// [`OnePly`] with [`aggressive_score`].
     Aggressive,
     /// [`OnePly`] with [`greedy_v2_score`].
@@ -46,6 +52,10 @@ pub struct BotConfig {
     pub rollouts: u32,
     /// The knobs of `expectimax`.
     pub expectimax: ExpectimaxSettings,
+    /// The model of the `onnx` bots.
+    pub eval_file: Option<PathBuf>,
+    /// What the output of that model means.
+    pub eval_output: EvalOutput,
 }
 
 impl Default for BotConfig {
@@ -57,6 +67,8 @@ impl Default for BotConfig {
             book_file: None,
             rollouts: monte_carlo::DEFAULT_ROLLOUTS,
             expectimax: ExpectimaxSettings::default(),
+            eval_file: None,
+            eval_output: EvalOutput::default(),
         }
     }
 }
@@ -68,9 +80,11 @@ pub struct UnknownBot(pub String);
 
 impl BotKind {
     /// All bots, the default first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Expectimax,
         Self::MonteCarlo,
+        Self::OnnxExpectimax,
+        Self::OnnxEval,
         Self::Aggressive,
         Self::GreedyV2,
         Self::Greedy,
@@ -84,6 +98,8 @@ impl BotKind {
         match self {
             Self::Expectimax => "expectimax",
             Self::MonteCarlo => "monte-carlo",
+            Self::OnnxExpectimax => "onnx-expectimax",
+            Self::OnnxEval => "onnx-eval",
             Self::Aggressive => "aggressive",
             Self::GreedyV2 => "greedy-v2",
             Self::Greedy => "greedy",
@@ -111,9 +127,12 @@ impl BotConfig {
     }
 
     fn build_without_book(&self) -> Box<dyn Bot> {
+        let (model, output) = (self.eval_file.as_deref(), self.eval_output);
         match self.kind {
             BotKind::Expectimax | BotKind::Book => Box::new(Expectimax::new(self.expectimax)),
             BotKind::MonteCarlo => Box::new(MonteCarlo::new(self.seed, self.rollouts)),
+            BotKind::OnnxExpectimax => Box::new(OnnxExpectimax::new(self.expectimax, model, output)),
+            BotKind::OnnxEval => Box::new(OnnxEval::new(model, output)),
             BotKind::Aggressive => Box::new(OnePly::new(self.seed, aggressive_score)),
             BotKind::GreedyV2 => Box::new(OnePly::new(self.seed, greedy_v2_score)),
             BotKind::Greedy => Box::new(OnePly::new(self.seed, greedy_score)),

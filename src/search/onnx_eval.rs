@@ -1,0 +1,165 @@
+//! `onnx-eval`: one ply over a model, in batches.
+
+use super::effort::Effort;
+use super::model_slot::ModelSlot;
+use super::root::{Root, candidates};
+use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
+use crate::board::Position;
+use crate::eval::{BuiltinEvaluator, Equity, EvalOutput, Evaluator, Score, evaluate_quietly, with_king_capture};
+use crate::rules::{Outcome, Turn};
+use crate::time::{Never, StopCheck, StopSignal};
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+
+/// Captures the king if it can; else plays the turn to the position that the model likes best for it. The built-in
+/// evaluation takes the place of a model that is missing or fails.
+pub struct OnnxEval {
+    slot: ModelSlot,
+    evaluator: Box<dyn Evaluator>,
+}
+
+/// Positions evaluated between two polls of the stop signal.
+const BATCH: usize = 32;
+
+impl OnnxEval {
+    /// A bot with the model of that file, which is loaded here. What became of that is reported with the first search.
+    pub fn new(file: Option<&Path>, output: EvalOutput) -> Self {
+        let (slot, model) = ModelSlot::open(file, output);
+        let evaluator: Box<dyn Evaluator> = match model {
+            Some(model) => Box::new(model),
+            None => Box::new(BuiltinEvaluator::Full),
+        };
+        Self { slot, evaluator }
+    }
+
+    fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, report: &mut Reporter<'_>) -> Turn {
+        self.slot.announce(report);
+        if task.rolled.dice.is_empty() {
+            self.analyse(&task.rolled.position, report);
+            return Turn::PASS;
+        }
+        match candidates(task, || !stop.should_stop()) {
+            Root::Only(turn) => turn,
+            Root::KingCapture(turn) => {
+                report(Event::Info(Info::king_capture(turn)));
+                turn
+            }
+            Root::Candidates { outcomes, turns } => self.decide(outcomes, turns, task, stop, report),
+        }
+    }
+
+    /// Values a position before its roll.
+    fn analyse(&mut self, position: &Position, report: &mut Reporter<'_>) {
+        let mut values = self.values(std::slice::from_ref(position));
+        if self.has_failed(report) {
+            values = self.values(std::slice::from_ref(position));
+        }
+        if let Some(&equity) = values.first() {
+            let score = Score::Equity(equity);
+            report(Event::Info(Info {
+                depth: 1,
+                seldepth: 1,
+                multipv: 1,
+                score,
+                nodes: 1,
+                hashfull: None,
+                turn: None,
+            }));
+        }
+    }
+
+    fn decide<S: StopCheck>(
+        &mut self,
+        mut outcomes: Vec<Outcome>,
+        turns: u64,
+        task: &Task,
+        stop: &S,
+        report: &mut Reporter<'_>,
+    ) -> Turn {
+        // The likely ones first, in case that there is no time for all.
+        outcomes.sort_by_cached_key(|outcome| (evaluate_quietly(&outcome.position), outcome.turn));
+        let mut nodes = AtomicU64::new(0);
+        let mut ranked = self.evaluate_all(&outcomes, Effort::new(stop, &nodes, task.limits.nodes));
+        if self.has_failed(report) {
+            nodes = AtomicU64::new(0);
+            ranked = self.evaluate_all(&outcomes, Effort::new(stop, &nodes, task.limits.nodes));
+        }
+        let nodes = nodes.into_inner();
+        let completed = ranked.len();
+        ranked.sort_by(|a, b| b.0.value().total_cmp(&a.0.value()).then_with(|| a.1.cmp(&b.1)));
+        for (multipv, &(equity, turn)) in (1..).zip(ranked.iter().take(task.multi_pv.max(1))) {
+            let score = Score::Equity(equity);
+            report(Event::Info(Info {
+                depth: 1,
+                seldepth: 1,
+                multipv,
+                score,
+                nodes,
+                hashfull: None,
+                turn: Some(turn),
+            }));
+        }
+        let selected = outcomes.len();
+        let abandoned = selected - completed;
+        let fell_back = completed == 0;
+        report(Event::Width(Width { turns, outcomes: selected, selected, completed, abandoned, fell_back }));
+        let quiet = outcomes.first().map(|outcome| outcome.turn);
+        ranked.first().map(|&(_, turn)| turn).or(quiet).unwrap_or(Turn::PASS)
+    }
+
+    /// The values to the mover of as many outcomes as there is time for, in whole batches.
+    fn evaluate_all<S: StopCheck>(&mut self, outcomes: &[Outcome], effort: Effort<'_, S>) -> Vec<(Equity, Turn)> {
+        let mut ranked = Vec::with_capacity(outcomes.len());
+        let mut positions = Vec::with_capacity(BATCH);
+        for batch in outcomes.chunks(BATCH) {
+            if effort.is_spent() {
+                break;
+            }
+            positions.clear();
+            positions.extend(batch.iter().map(|outcome| outcome.position));
+            let values = self.values(&positions);
+            effort.add(batch.len() as u64);
+            ranked.extend(values.iter().zip(batch).map(|(&value, outcome)| (-value, outcome.turn)));
+        }
+        ranked
+    }
+
+    /// The values of positions to their side to move, draws included.
+    fn values(&mut self, positions: &[Position]) -> Vec<Equity> {
+        let mut values = Vec::with_capacity(positions.len());
+        self.evaluator.evaluate(positions, &mut values);
+        for (value, position) in values.iter_mut().zip(positions) {
+            if position.is_drawn() {
+                *value = Equity::DRAWN;
+            } else if self.evaluator.lacks_king_capture() {
+                *value = with_king_capture(*value, position);
+            }
+        }
+        values
+    }
+
+    /// Whether the model has failed; the built-in evaluation has taken its place then, and values so far are void.
+    fn has_failed(&mut self, report: &mut Reporter<'_>) -> bool {
+        let failed = self.slot.has_failed(report);
+        if failed {
+            self.evaluator = Box::new(BuiltinEvaluator::Full);
+        }
+        failed
+    }
+}
+
+impl Bot for OnnxEval {
+    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
+        self.search(task, &Never, report)
+    }
+
+    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
+        Some(self)
+    }
+}
+
+impl Budgeted for OnnxEval {
+    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
+        self.search(task, stop, report)
+    }
+}

@@ -1,0 +1,204 @@
+//! Models by themselves: their values against those that Python computed, and what is said of bad ones.
+#![cfg(feature = "onnx")]
+
+mod common;
+
+use astragal::board::{Position, Rolled};
+use astragal::eval::{Equity, EvalOutput, Evaluator, FeatureSet, ModelError, OnnxModel};
+use common::game;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Inputs and what onnxruntime made of them.
+#[derive(Deserialize)]
+struct Reference {
+    /// The inputs; for the 768 of a board, where the ones are.
+    input: Vec<f32>,
+    output: f32,
+}
+
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name).with_extension("onnx")
+}
+
+fn load(name: &str) -> OnnxModel {
+    let output = if name == "logit" { EvalOutput::Logit } else { EvalOutput::Probability };
+    OnnxModel::load(&model(name), output).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn error_of(name: &str, output: EvalOutput) -> ModelError {
+    match OnnxModel::load(&model(name), output) {
+        Ok(_) => panic!("{name} loads"),
+        Err(error) => error,
+    }
+}
+
+fn positions(seed: u64, count: usize) -> Vec<Position> {
+    game::random_positions(seed, count).into_iter().map(|rolled| rolled.position).collect()
+}
+
+fn position(dfen: &str) -> Position {
+    Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position
+}
+
+fn values(model: &mut OnnxModel, positions: &[Position]) -> Vec<Equity> {
+    let mut values = Vec::new();
+    model.try_evaluate(positions, &mut values).expect("the model works");
+    values
+}
+
+#[test]
+fn outputs_are_those_of_another_runtime() {
+    let file = std::fs::read_to_string(model("references").with_extension("json")).expect("the references");
+    let references: BTreeMap<String, Vec<Reference>> = serde_json::from_str(&file).expect("JSON");
+    assert!(FeatureSet::ALL.iter().all(|set| references.contains_key(set.id())));
+    for (name, cases) in references {
+        let mut model = load(&name);
+        let mut rows = Vec::new();
+        for case in &cases {
+            match model.features() {
+                FeatureSet::RawBoard => {
+                    let start = rows.len();
+                    rows.resize(start + 768, 0.0);
+                    case.input.iter().for_each(|&at| rows[start + at as usize] = 1.0);
+                }
+                _ => rows.extend(&case.input),
+            }
+        }
+        let outputs = model.run(&rows).expect("the model works");
+        assert_eq!(outputs.len(), cases.len());
+        for (output, case) in outputs.iter().zip(&cases) {
+            assert!((output - case.output).abs() < 1e-5, "{name}: {output} for {}", case.output);
+        }
+    }
+}
+
+#[test]
+fn widths_tell_the_inputs() {
+    for set in FeatureSet::ALL {
+        assert_eq!(load(set.id()).features(), set);
+    }
+    assert_eq!(load("planes").features(), FeatureSet::RawBoard, "[batch, 12, 8, 8]");
+}
+
+#[test]
+fn a_position_has_the_same_value_in_every_batch() {
+    let positions = positions(63, 70);
+    for name in ["material", "rich", "kcp", "rawboard", "planes", "logit", "flat_output", "fixed_batch"] {
+        let mut model = load(name);
+        let together = values(&mut model, &positions);
+        for size in [1, 2, 3, 5, 31, 32, 33] {
+            let parts: Vec<Equity> = positions.chunks(size).flat_map(|part| values(&mut model, part)).collect();
+            assert_eq!(together, parts, "{name} in batches of {size}");
+        }
+    }
+}
+
+#[test]
+fn outputs_become_equities() {
+    let positions = positions(64, 50);
+    let (mut logit, mut probability, mut fixed) = (load("logit"), load("flat_output"), load("fixed_batch"));
+    // The three have the same weights.
+    let (logits, probabilities) = (values(&mut logit, &positions), values(&mut probability, &positions));
+    for (a, b) in logits.iter().zip(&probabilities) {
+        assert!((a.value() - b.value()).abs() < 1e-5, "{a:?} {b:?}");
+    }
+    for (a, b) in values(&mut fixed, &positions).iter().zip(&probabilities) {
+        assert!((a.value() - b.value()).abs() < 1e-6, "{a:?} {b:?}");
+    }
+    let rook_up = position("4k3/8/8/8/8/8/8/K3R3 w - - 0 1 -");
+    for set in FeatureSet::ALL {
+        let value = values(&mut load(set.id()), &[rook_up])[0].value();
+        assert!(value > 0.3, "{}: {value} for a rook more", set.id());
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let probability = EvalOutput::Probability;
+    for (name, part) in [
+        ("missing", "cannot read the file"),
+        ("wrong_width", "has the shape [batch, 8]"),
+        ("three_values", "gave 9 values for 3 positions"),
+        ("two_outputs", "1 inputs and 2 outputs"),
+        ("two_inputs", "2 inputs and 1 outputs"),
+        ("integer_input", "its types are others"),
+        ("integer_output", "its types are others"),
+        ("nan", "gave the value NaN"),
+        ("logit", "is EvalOutput logit?"),
+    ] {
+        let error = error_of(name, probability).to_string();
+        assert!(error.contains(part), "{name}: {error}");
+    }
+    assert!(OnnxModel::load(Path::new("tests"), probability).is_err(), "a directory");
+}
+
+#[test]
+fn another_thread_has_the_same_model() {
+    let positions = positions(71, 40);
+    let mut model = load("kcp");
+    let mut other = model.for_another_thread();
+    let expected = values(&mut model, &positions);
+    let found = std::thread::scope(|scope| {
+        let evaluate = || {
+            let mut values = Vec::new();
+            other.evaluate(&positions, &mut values);
+            values
+        };
+        scope.spawn(evaluate).join().expect("it does not panic")
+    });
+    assert_eq!(found, expected);
+    // A failure is seen from everywhere.
+    let (failing, bare) = (load("nan_later"), position("4k3/8/8/8/8/8/8/K3R3 w - - 0 1 -"));
+    failing.for_another_thread().evaluate(&[bare], &mut Vec::new());
+    assert!(failing.failure().get().is_some());
+}
+
+/// A file with these bytes, away again when dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, bytes: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("astragal-{}-{name}.onnx", std::process::id()));
+        std::fs::write(&path, bytes).expect("a scratch file");
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn garbage_and_torn_files_are_errors() {
+    let whole = std::fs::read(model("material")).expect("the model");
+    for (name, bytes) in [
+        ("empty", &b""[..]),
+        ("text", b"this is no model\n"),
+        ("zeros", &[0; 1000]),
+        ("torn", &whole[..whole.len() / 2]),
+        ("short", &whole[..whole.len() - 1]),
+    ] {
+        let file = Scratch::new(name, bytes);
+        let error = OnnxModel::load(&file.0, EvalOutput::Probability).err();
+        assert!(error.is_some(), "{name} loads");
+    }
+}
+
+#[test]
+fn a_model_that_fails_is_seen_to_have_failed() {
+    let mut model = load("nan_later");
+    let failure = model.failure();
+    let full = game::start();
+    let bare = position("4k3/8/8/8/8/8/8/K3R3 w - - 0 1 -");
+    let mut values = Vec::new();
+    model.evaluate(&[full; 2], &mut values);
+    assert!(failure.get().is_none() && values[0] != Equity::DRAWN);
+    model.evaluate(&[full, bare], &mut values);
+    assert!(matches!(failure.get(), Some(ModelError::NotFinite(value)) if value.is_nan()));
+    model.evaluate(&[full; 3], &mut values);
+    assert_eq!(values[2..], [Equity::DRAWN; 5]);
+}
