@@ -21,3 +21,8 @@ pub use bench::{BenchResult, run_bench};
 pub use options::{OptionError, Options};
 pub use overshoot::{Overshoot, OvershootSettings, run_overshoot};
 pub use session::run;
+
+/// At most so much of a bad word is repeated in an error.
+fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
+}

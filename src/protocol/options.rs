@@ -1,5 +1,6 @@
 //! The options, each declared once.
 
+use super::excerpt;
 use crate::eval::{BuiltinEvaluator, EvalOutput};
 use crate::search::{BotConfig, BotKind, PreRanker};
 use crate::time::TimePolicy;
@@ -311,10 +312,6 @@ impl Options {
             })
             .collect()
     }
-}
-
-fn excerpt(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `position`: a position from its text and the turns played from there.
 
+use super::excerpt;
 use crate::board::{DfenError, Dice, DiceError, Position, Rolled, STARTPOS};
 use crate::rules::{Turn, TurnEnd, TurnError, TurnTextError, apply_roll, apply_unrolled};
 use thiserror::Error;
@@ -108,10 +109,6 @@ fn roll_of(rolled: &Rolled, number: usize, letters: &str) -> Result<Dice, SetupE
         return Err(error(format!("the dice on the board are {}", rolled.dice)));
     }
     Ok(dice)
-}
-
-fn excerpt(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 #[cfg(test)]
