@@ -4,8 +4,11 @@
 //! then the 56 triple sets, so rolls share their prefixes and permutations meet early. Of the last layer only keys
 //! are made; a position only for the leaves that the caller wants to look at.
 
-use super::{KeyMap, Roll, RollSet, Turn, castling_moves, micro_moves};
-use crate::board::{Bitboard, MicroMove, PieceType, Position};
+use super::moves::moves_to;
+use super::step::{Known, Step};
+use super::{KeyMap, Roll, RollSet, Turn, castling_moves};
+use crate::board::{EndKeys, MicroMove, PieceType, Position};
+use std::cmp::Ordering;
 
 /// The distinct outcomes of all rolls from a position; keeps its buffers from one position to the next.
 #[derive(Clone, Debug, Default)]
@@ -14,20 +17,6 @@ pub struct ChanceNode {
     singles: [Vec<Step>; 6],
     pairs: [Vec<Step>; 21],
     seen: KeyMap,
-}
-
-/// A position in the middle of a turn, and a sequence of micro-moves that leads there.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    position: Position,
-    turn: Turn,
-}
-
-impl Step {
-    #[inline]
-    fn then(&self, kind: PieceType, mv: MicroMove) -> Self {
-        Self { position: self.position.after(kind, mv), turn: self.turn.then(mv) }
-    }
 }
 
 /// An outcome of a roll as [`ChanceNode::visit`] finds it: the position before the last micro-move, that move (none
@@ -92,12 +81,17 @@ impl ChanceNode {
     #[must_use]
     pub fn expand_while(&mut self, position: &Position, wanted: RollSet, mut go_on: impl FnMut() -> bool) -> bool {
         self.base = Some(*position);
-        let base = Step { position: *position, turn: Turn::PASS };
+        let base = Step::first(position);
         for die in PieceType::ALL {
-            self.singles[die.index()].clear();
+            let singles = &mut self.singles[die.index()];
+            singles.clear();
             if !RollSet::holding(die).is_disjoint(wanted) {
-                let singles = &mut self.singles[die.index()];
-                quiet_moves(position, die, |mv| singles.push(base.then(die, mv)));
+                base.moves(die, Known::None, |from, to| {
+                    moves_to(die, from, to, |mv| {
+                        singles.push(base.then(die, mv));
+                        true
+                    })
+                });
             }
         }
         for (number, a) in PieceType::ALL.into_iter().enumerate() {
@@ -114,22 +108,26 @@ impl ChanceNode {
     fn grow_pair(&mut self, base: &Step, a: PieceType, b: PieceType, mut go_on: impl FnMut() -> bool) -> bool {
         let Self { singles, pairs, seen, .. } = self;
         let pair = &mut pairs[pair_index(a, b)];
-        seen.clear(EXPECTED_PAIR_OUTCOMES);
-        let mut grow = |first: PieceType, second: PieceType| {
-            for before in &singles[first.index()] {
-                if !go_on() {
-                    return false;
-                }
-                quiet_moves(&before.position, second, |mv| {
-                    let next = before.then(second, mv);
-                    if seen.insert(next.position.key(), 0).is_none() {
-                        pair.push(next);
-                    }
-                });
-            }
-            true
+        seen.clear(expected(singles[a.index()].len(), singles[b.index()].len()));
+        let mut grow = |first: PieceType, second: PieceType, known: Known| {
+            singles[first.index()].iter().all(|before| {
+                go_on()
+                    && before.moves(second, known, |from, to| {
+                        moves_to(second, from, to, |mv| {
+                            let next = before.then(second, mv);
+                            if seen.insert(next.position.key(), 0).is_none() {
+                                pair.push(next);
+                            }
+                            true
+                        })
+                    })
+            })
         };
-        if !grow(a, b) || (a != b && !grow(b, a)) {
+        if a == b {
+            if !grow(a, a, Known::Lower) {
+                return false;
+            }
+        } else if !grow(a, b, Known::None) || !grow(b, a, Known::All) {
             return false;
         }
         if is_castling_pair(a, b) {
@@ -155,34 +153,43 @@ impl ChanceNode {
     pub fn visit_while(&mut self, roll: Roll, mut visit: impl FnMut(Leaf<'_>) -> bool) -> bool {
         let [a, b, c] = roll.faces();
         let Self { singles, pairs, seen, .. } = self;
-        seen.clear(EXPECTED_OUTCOMES);
+        seen.clear(expected(pairs[pair_index(a, b)].len(), singles[c.index()].len()));
+        // With the highest face last, then with the next: a step whose last die comes before is one whose last move
+        // has been tried last already.
+        let orders = [(pair_index(a, b), c, true), (pair_index(a, c), b, b != c), (pair_index(b, c), a, a != b)];
+        for (pair, die, _) in orders.into_iter().filter(|&(_, _, new)| new) {
+            let complete = pairs[pair].iter().all(|before| {
+                let known = match before.die.cmp(&die) {
+                    Ordering::Less => Known::None,
+                    Ordering::Equal => Known::Lower,
+                    Ordering::Greater => Known::All,
+                };
+                let keys = EndKeys::of(&before.position);
+                before.moves(die, known, |from, to| {
+                    let keys = keys.from(die, from);
+                    let mut add = |mv: MicroMove, key: u64| {
+                        seen.insert(key, 0).is_some() || visit(Leaf { before, last: Some((die, mv)), key })
+                    };
+                    if die == PieceType::Pawn {
+                        moves_to(die, from, to, |mv| add(mv, keys.pawn_to(mv)))
+                    } else {
+                        to.into_iter().map(|to| MicroMove::new(from, to)).all(|mv| add(mv, keys.piece_to(mv)))
+                    }
+                })
+            });
+            if !complete {
+                return false;
+            }
+        }
         let mut go_on = true;
-        let mut last = |before: &Step, die: PieceType, mv: MicroMove| {
-            let key = before.position.key_after(die, mv);
-            if go_on && seen.insert(key, 0).is_none() {
-                go_on = visit(Leaf { before, last: Some((die, mv)), key });
-            }
-            go_on
-        };
-        let mut grow = |pair: &[Step], die: PieceType| {
-            for before in pair {
-                let mut go_on = true;
-                quiet_moves(&before.position, die, |mv| go_on = last(before, die, mv));
-                if !go_on {
-                    break;
-                }
-            }
-        };
-        grow(&pairs[pair_index(a, b)], c);
-        if b != c {
-            grow(&pairs[pair_index(a, c)], b);
-        }
-        if a != b {
-            grow(&pairs[pair_index(b, c)], a);
-        }
         if let Some(third) = third_beside_castling(roll) {
             for before in &singles[third.index()] {
-                castling_moves(&before.position, |mv| _ = last(before, PieceType::King, mv));
+                castling_moves(&before.position, |mv| {
+                    let key = before.position.key_after(PieceType::King, mv);
+                    if go_on && seen.insert(key, 0).is_none() {
+                        go_on = visit(Leaf { before, last: Some((PieceType::King, mv)), key });
+                    }
+                });
             }
         }
         if seen.is_empty() {
@@ -205,9 +212,11 @@ impl ChanceNode {
     }
 }
 
-/// How many slots to begin with: most pair sets and rolls have fewer distinct positions than this.
-const EXPECTED_PAIR_OUTCOMES: usize = 128;
-const EXPECTED_OUTCOMES: usize = 512;
+/// About how many positions one die more makes of so many: most sequences that begin with the other dice are
+/// permutations of these. A set with room for them all need not grow; huge ones are rare and may.
+fn expected(steps: usize, moves_of_die: usize) -> usize {
+    (steps * moves_of_die).min(1 << 13)
+}
 
 fn is_castling_pair(a: PieceType, b: PieceType) -> bool {
     matches!((a, b), (PieceType::Rook, PieceType::King) | (PieceType::King, PieceType::Rook))
@@ -216,15 +225,4 @@ fn is_castling_pair(a: PieceType, b: PieceType) -> bool {
 /// The third die of a roll that holds a K and an R die.
 fn third_beside_castling(roll: Roll) -> Option<PieceType> {
     roll.dice().without(PieceType::King)?.without(PieceType::Rook)?.faces().next()
-}
-
-/// The micro-moves of a die that do not capture the king.
-#[inline]
-fn quiet_moves(position: &Position, die: PieceType, mut visit: impl FnMut(MicroMove)) {
-    let king = Bitboard::of(position.king(!position.side()));
-    micro_moves(position, die, |mv| {
-        if !king.has(mv.to()) {
-            visit(mv);
-        }
-    });
 }
