@@ -153,11 +153,15 @@ impl ChanceNode {
     pub fn visit_while(&mut self, roll: Roll, mut visit: impl FnMut(Leaf<'_>) -> bool) -> bool {
         let [a, b, c] = roll.faces();
         let Self { singles, pairs, seen, .. } = self;
-        seen.clear(expected(pairs[pair_index(a, b)].len(), singles[c.index()].len()));
         // With the highest face last, then with the next: a step whose last die comes before is one whose last move
         // has been tried last already.
-        let orders = [(pair_index(a, b), c, true), (pair_index(a, c), b, b != c), (pair_index(b, c), a, a != b)];
-        for (pair, die, _) in orders.into_iter().filter(|&(_, _, new)| new) {
+        let orders = [(pair_index(a, b), c), (pair_index(a, c), b), (pair_index(b, c), a)];
+        let estimates = orders.map(|(pair, die)| expected(pairs[pair].len(), singles[die.index()].len()));
+        seen.clear(estimates.into_iter().fold(0, usize::max));
+        for (number, (pair, die)) in orders.into_iter().enumerate() {
+            if number > 0 && die == orders[number - 1].1 {
+                continue;
+            }
             let complete = pairs[pair].iter().all(|before| {
                 let known = match before.die.cmp(&die) {
                     Ordering::Less => Known::None,

@@ -74,7 +74,10 @@ impl Step {
             Known::Lower => Bitboard(self.from.0.wrapping_sub(1)),
             Known::All => !Bitboard::EMPTY,
         } & !self.to;
-        let pieces = position.pieces(us, die) & (!known | self.may_land_late(die, occupied));
+        let mut pieces = position.pieces(us, die);
+        if (pieces & known).any() {
+            pieces &= !known | self.may_land_late(die, occupied);
+        }
         for from in pieces {
             let mut to = destinations_among(position, die, from, occupied) & no_king;
             if known.has(from) {
