@@ -75,11 +75,11 @@ fn check_against_naive(node: &mut ChanceNode, position: &Position, roll: Roll) {
 fn leaves_are_the_ends_of_naive_turns() {
     let rng = &mut seeded(21);
     let mut node = ChanceNode::new();
-    let mut positions = ordered(rng, 150);
+    let mut positions = ordered(rng, 100);
     positions.extend(game_positions(rng, 60));
     for (number, position) in positions.iter().enumerate() {
         node.expand(position, RollSet::ALL);
-        let rolls = if number < 2 * ORDER_COUNTS.len() { 15 } else { 2 };
+        let rolls = if number < 2 * ORDER_COUNTS.len() { 10 } else { 2 };
         (0..rolls).for_each(|_| check_against_naive(&mut node, position, roll(rng)));
     }
 }
@@ -88,8 +88,8 @@ fn leaves_are_the_ends_of_naive_turns() {
 fn leaves_are_the_outcomes_of_each_roll_for_itself() {
     let rng = &mut seeded(22);
     let mut node = ChanceNode::new();
-    let mut positions = ordered(rng, 700);
-    positions.extend(varied_positions(rng, 500));
+    let mut positions = ordered(rng, 500);
+    positions.extend(varied_positions(rng, 300));
     for position in positions {
         node.expand(&position, RollSet::ALL);
         for roll in Roll::all() {

@@ -153,8 +153,7 @@ impl ChanceNode {
     pub fn visit_while(&mut self, roll: Roll, mut visit: impl FnMut(Leaf<'_>) -> bool) -> bool {
         let [a, b, c] = roll.faces();
         let Self { singles, pairs, seen, .. } = self;
-        // With the highest face last, then with the next: a step whose last die comes before is one whose last move
-        // has been tried last already.
+        // With the highest face last, then with the next, then with the lowest.
         let orders = [(pair_index(a, b), c), (pair_index(a, c), b), (pair_index(b, c), a)];
         let estimates = orders.map(|(pair, die)| expected(pairs[pair].len(), singles[die.index()].len()));
         seen.clear(estimates.into_iter().fold(0, usize::max));
@@ -162,25 +161,15 @@ impl ChanceNode {
             if number > 0 && die == orders[number - 1].1 {
                 continue;
             }
-            let complete = pairs[pair].iter().all(|before| {
-                let known = match before.die.cmp(&die) {
-                    Ordering::Less => Known::None,
-                    Ordering::Equal => Known::Lower,
-                    Ordering::Greater => Known::All,
-                };
-                let keys = EndKeys::of(&before.position);
-                before.moves(die, known, |from, to| {
-                    let keys = keys.from(die, from);
-                    let mut add = |mv: MicroMove, key: u64| {
-                        seen.insert(key, 0).is_some() || visit(Leaf { before, last: Some((die, mv)), key })
-                    };
-                    if die == PieceType::Pawn {
-                        moves_to(die, from, to, |mv| add(mv, keys.pawn_to(mv)))
-                    } else {
-                        to.into_iter().map(|to| MicroMove::new(from, to)).all(|mv| add(mv, keys.piece_to(mv)))
-                    }
-                })
-            });
+            let steps = &pairs[pair];
+            let complete = match die {
+                PieceType::Pawn => end_with::<{ PieceType::Pawn.index() }>(steps, seen, &mut visit),
+                PieceType::Knight => end_with::<{ PieceType::Knight.index() }>(steps, seen, &mut visit),
+                PieceType::Bishop => end_with::<{ PieceType::Bishop.index() }>(steps, seen, &mut visit),
+                PieceType::Rook => end_with::<{ PieceType::Rook.index() }>(steps, seen, &mut visit),
+                PieceType::Queen => end_with::<{ PieceType::Queen.index() }>(steps, seen, &mut visit),
+                PieceType::King => end_with::<{ PieceType::King.index() }>(steps, seen, &mut visit),
+            };
             if !complete {
                 return false;
             }
@@ -214,6 +203,37 @@ impl ChanceNode {
     pub fn passed(&self) -> Option<Position> {
         self.base.map(|base| base.end_turn())
     }
+}
+
+/// Ends turns after each of these steps with the die of that number, as long as `visit` says so; returns whether it
+/// went to the end. There is a copy of this innermost loop for every die, which saves a seventh of the time.
+fn end_with<'a, const DIE: usize>(
+    steps: &'a [Step],
+    seen: &mut KeyMap,
+    visit: &mut impl FnMut(Leaf<'a>) -> bool,
+) -> bool {
+    let die = PieceType::ALL[DIE];
+    steps.iter().all(|before| {
+        // Turns that end with a higher face come first, and those with the same face in the order of squares: where the
+        // last two moves can change places, this says whether they have been looked at in the other order.
+        let known = match before.die.cmp(&die) {
+            Ordering::Less => Known::None,
+            Ordering::Equal => Known::Lower,
+            Ordering::Greater => Known::All,
+        };
+        let keys = EndKeys::of(&before.position);
+        before.moves(die, known, |from, to| {
+            let keys = keys.from(die, from);
+            let mut add = |mv: MicroMove, key: u64| {
+                seen.insert(key, 0).is_some() || visit(Leaf { before, last: Some((die, mv)), key })
+            };
+            if die == PieceType::Pawn {
+                moves_to(die, from, to, |mv| add(mv, keys.pawn_to(mv)))
+            } else {
+                to.into_iter().map(|to| MicroMove::new(from, to)).all(|mv| add(mv, keys.piece_to(mv)))
+            }
+        })
+    })
 }
 
 /// About how many positions one die more makes of so many: most sequences that begin with the other dice are

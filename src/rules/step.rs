@@ -14,7 +14,7 @@ use crate::board::{Bitboard, Color, MicroMove, PieceType, Position, Square, atta
 pub(super) struct Step {
     pub position: Position,
     pub turn: Turn,
-    /// The squares that the last micro-move left or passed over: what lands there cannot be played before it.
+    /// The squares that the last micro-move left or passed over: what lands there could not have been played before.
     late: Bitboard,
     /// Where the last micro-move came from and where it went.
     from: Bitboard,
@@ -60,9 +60,9 @@ impl Step {
         Self { position, turn: self.turn.then(mv), late, from, to, die }
     }
 
-    /// Calls `visit` with the pieces that a die of that face moves and where each can go, as long as it says so; without
-    /// captures of the king, and without most of what `known` says has been looked at. Returns whether it went on
-    /// to the end.
+    /// Calls `visit` with each piece that a die of that face moves and where each can go, as long as it says so; without
+    /// captures of the king, and without what `known` says has been looked at before the last micro-move. Returns
+    /// whether it went to the end.
     #[inline]
     pub fn moves(&self, die: PieceType, known: Known, mut visit: impl FnMut(Square, Bitboard) -> bool) -> bool {
         let position = &self.position;
