@@ -60,7 +60,7 @@ impl Step {
         Self { position, turn: self.turn.then(mv), late, from, to, die }
     }
 
-    /// Calls `visit` with each piece that a die of that face moves and where each can go, as long as it says so; without
+    /// Calls `visit` with each piece that a die of that face moves and where it can go, as long as it says so; without
     /// captures of the king, and without what `known` says has been looked at before the last micro-move. Returns
     /// whether it went to the end.
     #[inline]

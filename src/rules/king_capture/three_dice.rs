@@ -108,8 +108,8 @@ impl Hunt<'_> {
             || (pawns.any() && (ahead & (self.attack_squares(PieceType::Pawn) | Bitboard::LAST_RANKS)).any())
     }
 
-    /// The piece on `from` goes to `to` (which opens nothing for others), from there to where it attacks the quarry, and
-    /// captures.
+    /// The piece on `from` goes to `to` (which opens nothing for others), from there to where it attacks the quarry,
+    /// and captures.
     #[inline]
     fn two_steps(&self, kind: PieceType, from: Square, to: Square, won: &mut RollSet) {
         let occupied = (self.occupied ^ Bitboard::of(from)) & !Bitboard::of(to);
