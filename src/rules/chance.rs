@@ -5,10 +5,9 @@
 //! are made; a position only for the leaves that the caller wants to look at.
 
 use super::moves::moves_to;
-use super::step::{Known, Step};
+use super::step::Step;
 use super::{KeyMap, Roll, RollSet, Turn, castling_moves};
 use crate::board::{EndKeys, MicroMove, PieceType, Position};
-use std::cmp::Ordering;
 
 /// The distinct outcomes of all rolls from a position; keeps its buffers from one position to the next.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +85,7 @@ impl ChanceNode {
             let singles = &mut self.singles[die.index()];
             singles.clear();
             if !RollSet::holding(die).is_disjoint(wanted) {
-                base.moves(die, Known::None, |from, to| {
+                base.moves(die, |from, to| {
                     moves_to(die, from, to, |mv| {
                         singles.push(base.then(die, mv));
                         true
@@ -109,10 +108,11 @@ impl ChanceNode {
         let Self { singles, pairs, seen, .. } = self;
         let pair = &mut pairs[pair_index(a, b)];
         seen.clear(expected(singles[a.index()].len(), singles[b.index()].len()));
-        let mut grow = |first: PieceType, second: PieceType, known: Known| {
+        // The order of dice that `Step` relies on: `b`, which is not lower, last.
+        let mut grow = |first: PieceType, second: PieceType| {
             singles[first.index()].iter().all(|before| {
                 go_on()
-                    && before.moves(second, known, |from, to| {
+                    && before.moves(second, |from, to| {
                         moves_to(second, from, to, |mv| {
                             let next = before.then(second, mv);
                             if seen.insert(next.position.key(), 0).is_none() {
@@ -123,11 +123,7 @@ impl ChanceNode {
                     })
             })
         };
-        if a == b {
-            if !grow(a, a, Known::Lower) {
-                return false;
-            }
-        } else if !grow(a, b, Known::None) || !grow(b, a, Known::All) {
+        if !grow(a, b) || (a != b && !grow(b, a)) {
             return false;
         }
         if is_castling_pair(a, b) {
@@ -153,7 +149,7 @@ impl ChanceNode {
     pub fn visit_while(&mut self, roll: Roll, mut visit: impl FnMut(Leaf<'_>) -> bool) -> bool {
         let [a, b, c] = roll.faces();
         let Self { singles, pairs, seen, .. } = self;
-        // With the highest face last, then with the next, then with the lowest.
+        // The order of dice that `Step` relies on: with the highest face last, then with the next, then the lowest.
         let orders = [(pair_index(a, b), c), (pair_index(a, c), b), (pair_index(b, c), a)];
         let estimates = orders.map(|(pair, die)| expected(pairs[pair].len(), singles[die.index()].len()));
         seen.clear(estimates.into_iter().fold(0, usize::max));
@@ -214,15 +210,8 @@ fn end_with<'a, const DIE: usize>(
 ) -> bool {
     let die = PieceType::ALL[DIE];
     steps.iter().all(|before| {
-        // Turns that end with a higher face come first, and those with the same face in the order of squares: where the
-        // last two moves can change places, this says whether they have been looked at in the other order.
-        let known = match before.die.cmp(&die) {
-            Ordering::Less => Known::None,
-            Ordering::Equal => Known::Lower,
-            Ordering::Greater => Known::All,
-        };
         let keys = EndKeys::of(&before.position);
-        before.moves(die, known, |from, to| {
+        before.moves(die, |from, to| {
             let keys = keys.from(die, from);
             let mut add = |mv: MicroMove, key: u64| {
                 seen.insert(key, 0).is_some() || visit(Leaf { before, last: Some((die, mv)), key })

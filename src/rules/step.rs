@@ -4,10 +4,14 @@
 //! either noticing, the other order leads to the same position; if that order has been looked at before, this one need
 //! not be. Two moves of different pieces notice each other only if the second lands on, or goes through, a square that
 //! the first has left or passed over. (They cannot want the same square, and what they take stays there to be taken.)
+//!
+//! Of two dice the higher face must be looked at as the last one first, and of two moves with the same die the one from
+//! the lower square as the first one.
 
 use super::Turn;
 use super::moves::destinations_among;
 use crate::board::{Bitboard, Color, MicroMove, PieceType, Position, Square, attacks};
+use std::cmp::Ordering;
 
 /// A position in the middle of a turn, and a sequence of micro-moves that leads there.
 #[derive(Clone, Copy, Debug)]
@@ -21,17 +25,6 @@ pub(super) struct Step {
     to: Bitboard,
     /// The die that the last micro-move used; for castling one of the two.
     pub die: PieceType,
-}
-
-/// Pieces whose moves before the last micro-move of a step have been looked at already.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Known {
-    /// None of them.
-    None,
-    /// Those on lower squares than the last micro-move came from.
-    Lower,
-    /// All of them.
-    All,
 }
 
 impl Step {
@@ -61,18 +54,19 @@ impl Step {
     }
 
     /// Calls `visit` with each piece that a die of that face moves and where it can go, as long as it says so; without
-    /// captures of the king, and without what `known` says has been looked at before the last micro-move. Returns
-    /// whether it went to the end.
+    /// captures of the king, and without moves that have been looked at as played before the last one. Returns whether
+    /// it went to the end.
     #[inline]
-    pub fn moves(&self, die: PieceType, known: Known, mut visit: impl FnMut(Square, Bitboard) -> bool) -> bool {
+    pub fn moves(&self, die: PieceType, mut visit: impl FnMut(Square, Bitboard) -> bool) -> bool {
         let position = &self.position;
         let us = position.side();
         let occupied = position.occupied();
         let no_king = !position.pieces(!us, PieceType::King);
-        let known = match known {
-            Known::None => Bitboard::EMPTY,
-            Known::Lower => Bitboard(self.from.0.wrapping_sub(1)),
-            Known::All => !Bitboard::EMPTY,
+        // The pieces whose moves have been looked at as played before.
+        let known = match self.die.cmp(&die) {
+            Ordering::Less => Bitboard::EMPTY,
+            Ordering::Equal => Bitboard(self.from.0.wrapping_sub(1)),
+            Ordering::Greater => !Bitboard::EMPTY,
         } & !self.to;
         let mut pieces = position.pieces(us, die);
         if (pieces & known).any() {
