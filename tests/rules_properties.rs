@@ -2,7 +2,7 @@
 
 mod common;
 
-use astragal::board::{CastlingSide, Color, Dice, PieceType, Position, Rolled};
+use astragal::board::{CastlingSide, Color, Dice, EndKeys, PieceType, Position, Rolled};
 use astragal::rules::{
     ChanceNode, Outcomes, Roll, RollSet, Turn, TurnEnd, apply_roll, castling_moves, legal_turns, micro_moves, outcomes,
     outcomes_while, winning_rolls,
@@ -67,7 +67,17 @@ fn check_position(rolled: &Rolled, naive: &Naive) {
         assert_eq!(after.key(), after.key_from_scratch(), "{text} {mv}");
         assert_eq!(position.key_after(kind, mv), after.end_turn().key(), "{text} {mv}");
     };
-    PieceType::ALL.into_iter().for_each(|kind| micro_moves(position, kind, |mv| check_move(kind, mv)));
+    let keys = EndKeys::of(position);
+    for kind in PieceType::ALL {
+        micro_moves(position, kind, |mv| {
+            check_move(kind, mv);
+            if !position.takes_king(mv) {
+                let keys = keys.from(kind, mv.from());
+                let key = if kind == PieceType::Pawn { keys.pawn_to(mv) } else { keys.piece_to(mv) };
+                assert_eq!(key, position.key_after(kind, mv), "{text} {mv}");
+            }
+        });
+    }
     castling_moves(position, |mv| check_move(PieceType::King, mv));
 }
 

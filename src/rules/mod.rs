@@ -11,6 +11,7 @@ mod moves;
 mod outcomes;
 mod perft;
 mod roll;
+mod step;
 mod turn;
 mod turns;
 
