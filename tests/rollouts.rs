@@ -136,7 +136,7 @@ fn a_king_that_every_roll_captures_is_a_win() {
     assert_eq!(astragal::rules::winning_rolls(&won).weight(), 216);
     let line = of_position(won, 3, 50, 6);
     assert_eq!((line.equity.value(), line.error, line.plain.value()), (1.0, 0.0, 1.0));
-    // And so does the answer of the other side, if it can do nothing about it.
+    // A draw is one whatever is thrown.
     let drawn = position("7k/8/8/8/8/8/8/K7 w - - 100 60");
     assert_eq!(of_position(drawn, 3, 5, 6).equity.value(), 0.0);
 }
