@@ -11,7 +11,6 @@ mod throws;
 
 use super::chance_search::ChanceSearch;
 use super::effort::Effort;
-use super::root::{Root, candidates};
 use super::{Bot, Budgeted, Event, Expectimax, ExpectimaxSettings, Info, Reporter, RolloutInfo, Task};
 use crate::board::Position;
 use crate::eval::{Equity, Score};
@@ -82,24 +81,22 @@ impl Rollout {
             self.roll_out(vec![root], task, most, &effort, report);
             return Turn::PASS;
         }
-        match candidates(task, || !effort.is_spent()) {
-            Root::Only(turn) => turn,
-            Root::KingCapture(turn) => {
-                report(Event::Info(Info::king_capture(turn)));
-                turn
-            }
-            Root::Candidates { .. } => {
-                let (first, turns) = self.select(task, &effort, stop);
-                let after = |turn: Turn| match apply_roll(&task.rolled, turn) {
-                    Ok(TurnEnd::Position(position)) => {
-                        Some(Candidate { turn: Some(turn), position, results: Results::default() })
-                    }
-                    _ => None,
-                };
-                let chosen = turns.into_iter().filter_map(after).collect();
-                self.roll_out(chosen, task, most, &effort, report).unwrap_or(first)
+        let (first, turns) = self.select(task, &effort, stop);
+        let mut field = Vec::new();
+        for turn in turns {
+            match apply_roll(&task.rolled, turn) {
+                Ok(TurnEnd::KingCaptured) => {
+                    report(Event::Info(Info::king_capture(turn)));
+                    return turn;
+                }
+                Ok(TurnEnd::Position(position)) => {
+                    field.push(Candidate { turn: Some(turn), position, results: Results::default() });
+                }
+                // The search names legal turns only.
+                Err(_) => {}
             }
         }
+        self.roll_out(field, task, most, &effort, report).unwrap_or(first)
     }
 
     /// The turns to roll out, the best first, and before them the one to play if there is no time for it.
@@ -137,6 +134,9 @@ impl Rollout {
     ) -> Option<Turn> {
         let leaf = Box::new(self.expectimax.leaf);
         let mut player = Player::new(ChanceSearch::new(leaf, None, self.expectimax.techniques), self.settings.turns);
+        if field.is_empty() {
+            return None;
+        }
         let mut throws = Throws::new(self.seed, &task.rolled);
         let mut reported = 0;
         let mut games = 0;

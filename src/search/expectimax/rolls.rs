@@ -3,7 +3,7 @@
 use super::{Expectimax, settled};
 use crate::board::{Position, Rolled};
 use crate::eval::{Equity, Score};
-use crate::rules::{Roll, Turn, TurnEnd, apply_roll};
+use crate::rules::{Outcome, Roll, Turn, TurnEnd, apply_roll};
 use crate::search::candidates::Candidate;
 use crate::search::effort::Effort;
 use crate::search::root::{Root, candidates};
@@ -44,6 +44,9 @@ impl Expectimax {
         depth: u32,
         effort: &Effort<'_, S>,
     ) -> Option<RollInfo> {
+        if effort.is_spent() {
+            return None;
+        }
         let task = Task::new(Rolled { position: *position, dice: roll.dice() });
         let outcomes = match candidates(&task, || !effort.is_spent()) {
             Root::KingCapture(turn) => return Some(RollInfo { roll, depth, score: Score::KingCapture, turn }),
@@ -79,7 +82,7 @@ impl Expectimax {
         let worker = self.workers.first_mut()?;
         let known = worker.search(&position, depth.saturating_sub(1), f64::INFINITY, effort)?;
         let rank = self.settings.pre_ranker.value(&position);
-        let outcome = crate::rules::Outcome { position, turn, ways: 1 };
+        let outcome = Outcome { position, turn, ways: 1 };
         let candidate = Candidate { outcome, rank, value: rank, exact: true };
         Some(settled(candidate, known, self.settings.root_blend).value)
     }
