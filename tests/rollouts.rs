@@ -183,6 +183,24 @@ fn the_same_seed_gives_the_same_rollout_and_another_one_another() {
 }
 
 #[test]
+fn threads_change_nothing() {
+    for rolled in game::random_positions(311, 4) {
+        let of = |threads| {
+            let expectimax = ExpectimaxSettings { threads, ..ExpectimaxSettings::default() };
+            let mut bot = Rollout::new(5, RolloutSettings { games: Some(45), turns: 3 }, expectimax);
+            let mut lines = Vec::new();
+            let turn = bot.choose(&Task::new(rolled), &mut |event| {
+                if let Event::Rollout(line) = event {
+                    lines.push(line);
+                }
+            });
+            (turn, lines)
+        };
+        assert_eq!(of(1), of(3), "{rolled}");
+    }
+}
+
+#[test]
 fn without_a_number_of_games_it_goes_on_until_it_is_stopped() {
     let start = game::start();
     let mut task = Task::new(Rolled { position: start, dice: Dice::NONE });

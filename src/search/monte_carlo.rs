@@ -75,8 +75,8 @@ impl MonteCarlo {
         }
     }
 
-    /// Gives every candidate one rollout after the other, if `endless` until `stop` says so. Only whole rounds count, so
-    /// that all have equally many.
+    /// Gives every candidate one rollout after the other, if `endless` until `stop` says so. Only whole rounds count,
+    /// so that all have equally many.
     fn compare<S: StopCheck>(
         &mut self,
         outcomes: Vec<Outcome>,

@@ -1,10 +1,12 @@
 //! Rollouts: what a turn, or a position before its roll, is worth by games played on from it.
 //!
-//! Both sides play the best turn by the evaluation. A game ends after some turns, and what it has come to is what the
-//! evaluation says then. The luck of every roll is taken out of the result, as backgammon programs do: how much better the
-//! roll was than the mean of all 56. Luck has the mean 0, so the estimate stays what it is, and varies much less.
+//! Both sides play the best turn by the evaluation. A game ends after some turns, and what it has come to is what
+//! the evaluation says then. The luck of every roll is taken out of the result, as backgammon programs do: how much
+//! better the roll was than the mean of all 56. Luck has the mean 0, so the estimate stays what it is, and varies much
+//! less.
 //!
-//! A game depends on the seed, the position and its number only. All candidates are played with the same throws.
+//! A game depends on the seed, the position and its number only, not on the thread that plays it. All candidates are
+//! played with the same throws.
 
 mod game;
 mod throws;
@@ -16,7 +18,7 @@ use crate::board::Position;
 use crate::eval::{Equity, Score};
 use crate::rules::{Turn, TurnEnd, apply_roll};
 use crate::time::{Never, StopCheck, StopSignal};
-use game::{Game, Player, Results};
+use game::{Player, Results, play_rounds};
 use std::sync::atomic::AtomicU64;
 use throws::Throws;
 
@@ -65,8 +67,8 @@ struct Candidate {
 }
 
 impl Rollout {
-    /// Rollouts with this seed. The candidates are chosen by `expectimax`, two turns deep; its leaf evaluation is the one
-    /// that games are played by.
+    /// Rollouts with this seed. The candidates are chosen by `expectimax`, two turns deep; its leaf evaluation is the
+    /// one that games are played by.
     pub fn new(seed: u64, settings: RolloutSettings, expectimax: ExpectimaxSettings) -> Self {
         Self { seed, settings, expectimax }
     }
@@ -122,9 +124,9 @@ impl Rollout {
         (first, turns)
     }
 
-    /// Plays one game from every candidate, then the next. Only whole rounds count, so that all have equally many. Returns
-    /// the turn with the best mean; `None` if no round was completed, or if there is no turn.
-    fn roll_out<S: StopCheck>(
+    /// Plays rounds of one game from every candidate. Returns the turn with the best mean; `None` if no round was
+    /// completed, or if there is no candidate.
+    fn roll_out<S: StopCheck + Sync>(
         &self,
         mut field: Vec<Candidate>,
         task: &Task,
@@ -132,39 +134,37 @@ impl Rollout {
         effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Option<Turn> {
-        let leaf = Box::new(self.expectimax.leaf);
-        let mut player = Player::new(ChanceSearch::new(leaf, None, self.expectimax.techniques), self.settings.turns);
         if field.is_empty() {
             return None;
         }
-        let mut throws = Throws::new(self.seed, &task.rolled);
-        let mut reported = 0;
+        let ExpectimaxSettings { leaf, techniques, threads, .. } = self.expectimax;
+        let player = |_| {
+            let search = ChanceSearch::new(Box::new(leaf), None, techniques);
+            Player::new(search, self.settings.turns, Throws::new(self.seed, &task.rolled))
+        };
+        let mut players: Vec<Player> = (0..threads.max(1)).map(player).collect();
+        let positions: Vec<Position> = field.iter().map(|candidate| candidate.position).collect();
         let mut games = 0;
         while games < most {
-            let (first, rng) = throws.of_game(games);
-            let played: Vec<Game> = field
-                .iter()
-                .map_while(|candidate| player.play(candidate.position, first, rng.clone(), effort))
-                .collect();
-            if played.len() < field.len() {
-                break;
+            let until = next_report(games).min(most);
+            let rounds = play_rounds(&mut players, &positions, games..until, effort);
+            for round in &rounds {
+                for (candidate, &game) in field.iter_mut().zip(round) {
+                    // After a turn the other side is to roll.
+                    candidate.results.add(if candidate.turn.is_some() { game.of_the_other_side() } else { game });
+                }
             }
-            for (candidate, game) in field.iter_mut().zip(played) {
-                // After a turn the other side is to roll.
-                candidate.results.add(if candidate.turn.is_some() { game.of_the_other_side() } else { game });
-            }
-            games += 1;
-            if (games >= FIRST_REPORT && games.is_power_of_two()) || games.is_multiple_of(throws::IN_A_BLOCK) {
+            games += rounds.len() as u32;
+            if !rounds.is_empty() {
                 self.report_all(&field, task, effort.nodes(), report);
-                reported = games;
+            }
+            if games < until {
+                break;
             }
         }
         if games == 0 {
             report(Event::Note("no round of rollouts complete".to_owned()));
             return None;
-        }
-        if reported < games {
-            self.report_all(&field, task, effort.nodes(), report);
         }
         by_mean(&field).first().and_then(|best| best.turn)
     }
@@ -190,8 +190,15 @@ impl Rollout {
     }
 }
 
-/// The first report comes after so many games, and then whenever their number has doubled or a block is complete.
+/// The first report comes after so many games.
 const FIRST_REPORT: u32 = 8;
+
+/// The number of games, above `games`, at which the next report is due: twice as many, or when a block is complete.
+fn next_report(games: u32) -> u32 {
+    let doubled = games.saturating_add(1).checked_next_power_of_two().unwrap_or(u32::MAX).max(FIRST_REPORT);
+    let block = (games / throws::IN_A_BLOCK).saturating_add(1).saturating_mul(throws::IN_A_BLOCK);
+    doubled.min(block)
+}
 
 /// The candidates with the best mean first; equal ones in the order in which they were chosen.
 fn by_mean(field: &[Candidate]) -> Vec<&Candidate> {

@@ -6,8 +6,8 @@ use astragal::board::{Dice, PieceType, Position, Rolled, STARTPOS};
 use astragal::rules::outcomes;
 use rand_chacha::ChaCha8Rng;
 
-/// Positions so small that slow definitions see the end of them, all of different kinds; some with a half-move clock about
-/// to run out.
+/// Positions so small that slow definitions see the end of them, all of different kinds; some with a half-move clock
+/// about to run out.
 pub const SMALL: [&str; 6] = [
     "8/5k2/1p2p3/4P3/5K2/5R2/8/2r5 w - - 0 45 PKK",
     "8/P6k/8/8/3K4/8/p7/8 b - - 0 60 pkk",

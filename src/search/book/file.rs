@@ -149,7 +149,8 @@ impl Book {
 /// Larger files are no books.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The whole of a regular file. Others are not even opened: a pipe may never have anything to say, a device may never end.
+/// The whole of a regular file. Others are not even opened: a pipe may never have anything to say, and a device may
+/// never end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file"));

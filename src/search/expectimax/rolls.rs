@@ -69,8 +69,8 @@ impl Expectimax {
         Some(RollInfo { roll, depth, score: Score::Equity(value), turn })
     }
 
-    /// The value of a turn that had no rival left before its search reached `depth`: a decision is made by then, but here
-    /// the value counts.
+    /// The value of a turn that had no rival left before its search reached `depth`: a decision is made by then, but
+    /// here the value counts.
     fn only_turn<S: StopCheck>(
         &mut self,
         rolled: &Rolled,
@@ -95,7 +95,8 @@ fn all_rolls<S: StopCheck + Sync>(
     depth: u32,
     effort: &Effort<'_, S>,
 ) -> Option<Vec<RollInfo>> {
-    // The likelier rolls, with three different dice, mostly take longer; the short ones at the end even out the threads.
+    // The likelier rolls have three different dice and mostly take longer; the short ones at the end even out the
+    // threads.
     let rolls: Vec<Roll> = Roll::by_weight().collect();
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let work = |searcher: &mut Expectimax| {

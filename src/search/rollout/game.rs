@@ -1,5 +1,6 @@
 //! One game of a rollout, and the statistics of many.
 
+use super::throws::Throws;
 use crate::board::{Position, Rolled};
 use crate::rules::{Roll, TurnEnd, apply_roll};
 use crate::search::below;
@@ -8,7 +9,10 @@ use crate::search::effort::Effort;
 use crate::time::StopCheck;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
 
 /// How a game ended, for the side to roll at its beginning.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,13 +29,14 @@ impl Game {
     }
 }
 
-/// Plays games.
+/// Plays games; one thread has one.
 pub(super) struct Player {
     search: ChanceSearch,
     turns: u32,
+    throws: Throws,
     /// The first two turns of all games from a position meet the same few positions. Looked up only, so that its order
     /// does not matter.
-    known: HashMap<u64, Rc<ByRoll>>,
+    known: HashMap<u64, Arc<ByRoll>>,
 }
 
 /// Turns of a game whose positions are kept, and the most positions kept: those of a handful of candidates.
@@ -39,12 +44,23 @@ const TURNS_KEPT: u32 = 2;
 const MOST_KEPT: usize = 4096;
 
 impl Player {
-    pub(super) fn new(search: ChanceSearch, turns: u32) -> Self {
-        Self { search, turns, known: HashMap::new() }
+    pub(super) fn new(search: ChanceSearch, turns: u32, throws: Throws) -> Self {
+        Self { search, turns, throws, known: HashMap::new() }
+    }
+
+    /// Plays the game of that number from every position; `None` if that was interrupted.
+    fn round<S: StopCheck>(
+        &mut self,
+        positions: &[Position],
+        number: u32,
+        effort: &Effort<'_, S>,
+    ) -> Option<Vec<Game>> {
+        let (first, rng) = self.throws.of_game(number);
+        positions.iter().map(|&position| self.play(position, first, rng.clone(), effort)).collect()
     }
 
     /// Plays a game from a position before its roll; `None` if it was interrupted.
-    pub(super) fn play<S: StopCheck>(
+    fn play<S: StopCheck>(
         &mut self,
         mut position: Position,
         first: Roll,
@@ -84,18 +100,52 @@ impl Player {
         Some(Game { plain: sign * self.search.leaf_value(&position), luck })
     }
 
-    fn look<S: StopCheck>(&mut self, position: &Position, turn: u32, effort: &Effort<'_, S>) -> Option<Rc<ByRoll>> {
+    fn look<S: StopCheck>(&mut self, position: &Position, turn: u32, effort: &Effort<'_, S>) -> Option<Arc<ByRoll>> {
         // Equal keys mean equal values only as long as the half-move clock does not matter.
         let keep = turn < TURNS_KEPT && position.halfmove() < CLOCK_MATTERS;
         if keep && let Some(known) = self.known.get(&position.key()) {
-            return Some(Rc::clone(known));
+            return Some(Arc::clone(known));
         }
-        let rolls = Rc::new(self.search.by_roll(position, effort)?);
+        let rolls = Arc::new(self.search.by_roll(position, effort)?);
         if keep && self.known.len() < MOST_KEPT {
-            self.known.insert(position.key(), Rc::clone(&rolls));
+            self.known.insert(position.key(), Arc::clone(&rolls));
         }
         Some(rolls)
     }
+}
+
+/// Plays one game from every position for each number, shared out among the players. Only whole rounds count, so that
+/// all positions have equally many games, and only those before the first that was interrupted, so that the throws are
+/// those of the first games.
+pub(super) fn play_rounds<S: StopCheck + Sync>(
+    players: &mut [Player],
+    positions: &[Position],
+    numbers: Range<u32>,
+    effort: &Effort<'_, S>,
+) -> Vec<Vec<Game>> {
+    // Wider than the numbers, as every thread goes one beyond the end.
+    let next = AtomicU64::new(u64::from(numbers.start));
+    let work = |player: &mut Player| {
+        let mut played = Vec::new();
+        while let Ok(number) = u32::try_from(next.fetch_add(1, Relaxed))
+            && number < numbers.end
+            && let Some(round) = player.round(positions, number, effort)
+        {
+            played.push((number, round));
+        }
+        played
+    };
+    let Some((first, others)) = players.split_first_mut() else { return Vec::new() };
+    let mut played = thread::scope(|scope| {
+        let threads: Vec<_> = others.iter_mut().map(|player| scope.spawn(|| work(player))).collect();
+        let mut played = work(first);
+        // The rounds of a thread that has panicked are missing, like those that were interrupted.
+        threads.into_iter().for_each(|thread| played.extend(thread.join().unwrap_or_default()));
+        played
+    });
+    played.sort_by_key(|&(number, _)| number);
+    let whole = numbers.zip(played).take_while(|(wanted, (number, _))| wanted == number);
+    whole.map(|(_, (_, round))| round).collect()
 }
 
 /// From here on the half-move clock could reach 100 within a turn.
@@ -122,8 +172,8 @@ impl Mean {
         self.mean
     }
 
-    /// The standard error of the mean; infinite for less than two numbers. What evening out the first rolls saves is not
-    /// counted: the true error is a little smaller.
+    /// The standard error of the mean; infinite for less than two numbers. What evening out the first rolls saves is
+    /// not counted: the true error is a little smaller.
     pub(super) fn error(&self) -> f64 {
         if self.count < 2 {
             return f64::INFINITY;

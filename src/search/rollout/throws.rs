@@ -24,8 +24,8 @@ impl Throws {
         Self { base: decision_rng(seed, rolled), block: None, first: Vec::new() }
     }
 
-    /// The first roll of a game, and the generator of the others. In the games 0..216, and in every 216 after them, each
-    /// throw comes first once, in a random order: a block that is cut short is a fair sample all the same.
+    /// The first roll of a game, and the generator of the others. In the games 0..216, and in every 216 after them,
+    /// each throw comes first once, in a random order: a block that is cut short is a fair sample all the same.
     pub(super) fn of_game(&mut self, game: u32) -> (Roll, ChaCha8Rng) {
         let (block, place) = (game / IN_A_BLOCK, game % IN_A_BLOCK);
         if self.block != Some(block) {
