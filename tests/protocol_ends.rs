@@ -132,11 +132,13 @@ fn a_script_that_closes_its_end_at_once_is_answered() {
 const GREAT_ROLL: &str = "kqqq4/qqqq4/qqqq4/qqqq4/4QQQQ/4QQQQ/4QQQQ/4QQQK w - - 0 1 QQQ";
 
 /// What the engine is in the middle of, and the commands that lead there.
-const BUSY: [(&str, &str); 8] = [
+const BUSY: [(&str, &str); 10] = [
     ("nothing", ""),
     ("go infinite", "go infinite"),
     ("a timed search", "go wtime 9000000 btime 9000000"),
     ("a search without limits", "go"),
+    ("a rollout", "go rollout infinite"),
+    ("all rolls", "position startpos\ngo rolls infinite"),
     ("a go ponder held back", "position dfen k7/8/8/8/8/8/8/K7 b - - 0 1 pnb\ngo ponder"),
     ("perft", "perft 4"),
     ("the turns of a great roll", "position dfen kqqq4/qqqq4/qqqq4/qqqq4/4QQQQ/4QQQQ/4QQQQ/4QQQK w - - 0 1 QQQ\nperft"),

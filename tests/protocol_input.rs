@@ -205,7 +205,7 @@ fn the_name_of_a_missing_book_is_text_whatever_is_in_it() {
 }
 
 /// Commands to spoil. None takes long once it is stopped, and none ends the session.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "uci",
     "isready",
     "ucinewgame",
@@ -217,6 +217,8 @@ const COMMANDS: [&str; 16] = [
     "position fen 4k3/8/8/2p1p3/1P1P1P2/8/8/4K3 w - c6e6 0 30 dice PPK",
     "go movetime 5 wtime 10 btime 10",
     "go ponder depth 2 searchmoves e2e4 0000 e1g1",
+    "go rolls depth 1 movetime 5",
+    "go rollout games 216 turns 3 movetime 5",
     "stop",
     "ponderhit",
     "d",

@@ -11,6 +11,7 @@ use astragal::search::{
 };
 use astragal::time::StopSignal;
 use common::game;
+use common::positions::{MINOR_PIECES, SMALL};
 use std::time::{Duration, Instant};
 
 fn rolled(dfen: &str) -> Rolled {
@@ -72,19 +73,14 @@ fn slow_chance_value(position: &Position) -> f64 {
     Roll::all().map(|roll| f64::from(roll.weight()) * value(roll)).sum::<f64>() / 216.0
 }
 
-/// Positions with few pieces, so that the slow value takes no time, and some with a clock about to run out.
-const SMALL: [&str; 6] = [
-    "8/5k2/1p2p3/4P3/5K2/5R2/8/2r5 w - - 0 45 PKK",
-    "8/P6k/8/8/3K4/8/p7/8 b - - 0 60 pkk",
-    "4k3/8/8/2p1p3/1P1P1P2/8/8/4K3 w - c6e6 0 30 PPK",
-    "4k2r/8/8/8/8/8/8/R3K3 w Qk - 98 30 RKK",
-    "8/8/3k4/8/2N5/8/8/4K3 b - - 96 70 kkk",
-    "3k4/2n5/8/8/8/5B2/4P3/4K3 w - - 3 30 PBB",
-];
+/// Positions whose slow value takes no time.
+fn small() -> impl Iterator<Item = &'static str> {
+    SMALL.into_iter().chain([MINOR_PIECES])
+}
 
 #[test]
 fn two_plies_are_the_weighted_mean_of_the_best_replies() {
-    for dfen in SMALL {
+    for dfen in small() {
         let rolled = rolled(dfen);
         let mut task = Task::new(rolled);
         task.multi_pv = 500;
@@ -115,7 +111,7 @@ fn two_plies_are_the_weighted_mean_of_the_best_replies() {
 
 #[test]
 fn a_chance_node_is_worth_the_weighted_mean() {
-    for dfen in SMALL {
+    for dfen in small() {
         let position = rolled(dfen).position;
         let mut task = Task::new(rolled(&position.to_string()));
         task.limits.depth = Some(2);
@@ -132,7 +128,7 @@ fn mirrored_positions_have_mirrored_values() {
         let flipped = Rolled { position: rolled.position.flip_colors(), dice: rolled.dice };
         assert_eq!(evaluate(&rolled.position), evaluate(&flipped.position));
     }
-    for dfen in SMALL {
+    for dfen in small() {
         let plain = rolled(dfen);
         let flipped = Rolled { position: plain.position.flip_colors(), dice: plain.dice };
         let score = |rolled| best_info(&mut expectimax(), &two_plies(rolled)).1.map(|info| info.score.equity());

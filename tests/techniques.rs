@@ -6,6 +6,7 @@ use astragal::board::Rolled;
 use astragal::rules::Turn;
 use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Filters, Info, Task, Techniques};
 use common::game;
+use common::positions::SMALL;
 
 /// Values are kept to 2⁻⁴⁰ of themselves; sums of them differ a little more.
 const CLOSE: f64 = 1e-10;
@@ -64,16 +65,6 @@ fn two_plies_are_those_of_plain_expectimax() {
     println!("nodes: {fast} with every technique, {plain} without");
     assert!(5 * fast < 3 * plain, "{fast} of {plain}");
 }
-
-/// Positions so small that plain expectimax sees the end of it.
-const SMALL: [&str; 6] = [
-    "8/5k2/1p2p3/4P3/5K2/5R2/8/2r5 w - - 0 45 PKK",
-    "8/P6k/8/8/3K4/8/p7/8 b - - 0 60 pkk",
-    "4k3/8/8/2p1p3/1P1P1P2/8/8/4K3 w - c6e6 0 30 PPK",
-    "4k2r/8/8/8/8/8/8/R3K3 w Qk - 98 30 RKK",
-    "8/8/3k4/8/2N5/8/8/4K3 b - - 96 70 kkk",
-    "3k4/8/8/8/8/8/4P3/4K3 w - - 3 30 PPK",
-];
 
 #[test]
 fn three_plies_are_those_of_plain_expectimax() {

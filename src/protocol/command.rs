@@ -1,5 +1,6 @@
 //! Lines of input as commands.
 
+use super::excerpt;
 use super::go::Go;
 
 /// A command, its arguments not yet looked at where they need the state of the session.
@@ -46,7 +47,7 @@ impl Command {
             "budget" => Self::Budget(Go::parse(words)),
             "bench" => Self::Bench,
             "help" => Self::Help,
-            other => Self::Unknown(other.chars().take(40).collect()),
+            other => Self::Unknown(excerpt(other)),
         })
     }
 }

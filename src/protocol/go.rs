@@ -20,6 +20,14 @@ pub(super) struct Go {
     pub infinite: bool,
     pub ponder: bool,
     pub search_moves: Vec<Turn>,
+    /// Look at each roll by itself.
+    pub rolls: bool,
+    /// Play games on.
+    pub rollout: bool,
+    /// Games of a rollout.
+    pub games: Option<u32>,
+    /// Turns of such a game.
+    pub turns: Option<u32>,
 }
 
 impl Go {
@@ -39,6 +47,8 @@ impl Go {
             match word {
                 "infinite" => go.infinite = true,
                 "ponder" => go.ponder = true,
+                "rolls" => go.rolls = true,
+                "rollout" => go.rollout = true,
                 _ => {}
             }
             let Some(number) = words.peek().and_then(|word| number(word)) else { continue };
@@ -54,6 +64,8 @@ impl Go {
                 "movetime" => go.move_time = Some(number),
                 "depth" => go.depth = Some(u32::try_from(count).unwrap_or(u32::MAX)),
                 "nodes" => go.nodes = Some(count),
+                "games" => go.games = Some(u32::try_from(count).unwrap_or(u32::MAX)),
+                "turns" => go.turns = Some(u32::try_from(count).unwrap_or(u32::MAX)),
                 _ => continue,
             }
             words.next();
@@ -87,6 +99,14 @@ mod tests {
         assert_eq!(parse("wtime abc btime 5").time, [None, Some(5)]);
         assert_eq!(parse("movestogo -3 depth 99999999999").moves_to_go, Some(0));
         assert_eq!(parse("depth 99999999999").depth, Some(u32::MAX));
+    }
+
+    #[test]
+    fn analyses_are_asked_for_beside_the_usual_limits() {
+        let go = parse("games 216 rolls turns -1 depth 2 rollout");
+        assert_eq!((go.rolls, go.rollout, go.games, go.turns, go.depth), (true, true, Some(216), Some(0), Some(2)));
+        let go = parse("rollout games rolls");
+        assert_eq!((go.rolls, go.rollout, go.games), (true, true, None));
     }
 
     #[test]

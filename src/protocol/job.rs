@@ -1,7 +1,7 @@
 //! What the protocol thread hands to the search thread.
 
 use crate::board::Rolled;
-use crate::search::{BotConfig, Task};
+use crate::search::{BotConfig, RolloutSettings, Task};
 use crate::time::StopSignal;
 use crossbeam_channel::Receiver;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub(super) enum Job {
 pub(super) struct GoJob {
     pub task: Task,
     pub bot: BotConfig,
+    /// Rollouts instead of the bot.
+    pub rollout: Option<RolloutSettings>,
     pub show_wdl: bool,
     pub stop: Arc<StopSignal>,
     /// When the order came.

@@ -1,7 +1,7 @@
 //! Events of a search as lines of output.
 
 use crate::eval::Score;
-use crate::search::{Event, Info, Width};
+use crate::search::{Event, Info, RollInfo, RolloutInfo, Width};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ pub(super) fn event(event: &Event, elapsed: Duration, show_wdl: bool) -> String 
         Event::Book { turn, weight, entries } => {
             format!("info string book turn {turn} weight {weight} entries {entries}")
         }
+        Event::Roll(roll) => roll_line(roll, show_wdl),
+        Event::Rollout(rollout) => rollout_line(rollout),
         Event::Width(width) => {
             let Width { turns, outcomes, selected, completed, abandoned, fell_back } = width;
             let fell_back = if *fell_back { " fell back to the pre-ranker" } else { "" };
@@ -34,17 +36,9 @@ fn one_line(text: &str) -> String {
 }
 
 fn info_line(info: &Info, elapsed: Duration, show_wdl: bool) -> String {
-    let score = match info.score {
-        Score::Equity(equity) => format!("cp {}", equity.centipawns()),
-        Score::KingCapture => "mate 1".to_owned(),
-    };
-    let mut line =
-        format!("info depth {} seldepth {} multipv {} score {score}", info.depth, info.seldepth, info.multipv);
+    let score = score(info.score, show_wdl);
+    let mut line = format!("info depth {} seldepth {} multipv {} {score}", info.depth, info.seldepth, info.multipv);
     // Writing to a string cannot fail.
-    if show_wdl {
-        let [win, draw, loss] = info.score.equity().win_draw_loss();
-        let _ = write!(line, " wdl {win} {draw} {loss}");
-    }
     let _ = write!(line, " {}", effort(info.nodes, elapsed));
     if let Some(thousandths) = info.hashfull {
         let _ = write!(line, " hashfull {thousandths}");
@@ -53,6 +47,36 @@ fn info_line(info: &Info, elapsed: Duration, show_wdl: bool) -> String {
         let _ = write!(line, " pv {turn}");
     }
     line
+}
+
+fn score(score: Score, show_wdl: bool) -> String {
+    let mut text = match score {
+        Score::Equity(equity) => format!("score cp {}", equity.centipawns()),
+        Score::KingCapture => "score mate 1".to_owned(),
+    };
+    if show_wdl {
+        let [win, draw, loss] = score.equity().win_draw_loss();
+        // Writing to a string cannot fail.
+        let _ = write!(text, " wdl {win} {draw} {loss}");
+    }
+    text
+}
+
+fn roll_line(line: &RollInfo, show_wdl: bool) -> String {
+    let RollInfo { roll, depth, turn, .. } = line;
+    format!("info string roll {roll} weight {} depth {depth} {} pv {turn}", roll.weight(), score(line.score, show_wdl))
+}
+
+fn rollout_line(line: &RolloutInfo) -> String {
+    let what = line.turn.map_or_else(String::new, |turn| format!(" turn {turn}"));
+    // Nothing is known of the error after one game; 2 is the width of all equities.
+    let (error, plain_error) = (line.error.min(2.0), line.plain_error.min(2.0));
+    format!(
+        "info string rollout{what} games {} equity {:+.4} se {error:.4} plain {:+.4} plainse {plain_error:.4}",
+        line.games,
+        line.equity.value(),
+        line.plain.value(),
+    )
 }
 
 fn effort(nodes: u64, elapsed: Duration) -> String {

@@ -1,6 +1,7 @@
 //! The protocol thread: one loop that hears messages, keeps the deadline and answers.
 
 use super::command::Command;
+use super::excerpt;
 use super::go::Go;
 use super::input::{Message, read_lines, watch_stdout};
 use super::inspect;
@@ -10,7 +11,7 @@ use super::output::Output;
 use super::setup;
 use super::worker::{self, LastBookMove};
 use crate::board::{Rolled, STARTPOS};
-use crate::search::{Limits, Task};
+use crate::search::{Limits, RolloutSettings, Task};
 use crate::time::StopSignal;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use std::io::{Read, Write};
@@ -131,8 +132,7 @@ impl Session {
             Command::SetOption { name, value } => {
                 self.prepared = false;
                 if let Err(error) = self.options.set(&name, &value) {
-                    let name: String = name.chars().take(40).collect();
-                    self.error(&format!("option {}: {error}", name.escape_default()));
+                    self.error(&format!("option {}: {error}", excerpt(&name).escape_default()));
                 }
             }
             Command::Position(words) => match setup::parse(&words) {
@@ -194,17 +194,18 @@ impl Session {
         };
         let task = Task {
             rolled: self.rolled,
-            limits: Limits {
-                // Without an end in sight the search goes as deep as it can.
-                depth: go.depth.or((go.infinite || go.ponder).then_some(u32::MAX)),
-                nodes: go.nodes,
-            },
+            limits: Limits { depth: go.depth, nodes: go.nodes },
             search_moves: go.search_moves.clone(),
             multi_pv: self.options.multi_pv,
+            until_stopped: go.infinite || go.ponder,
+            each_roll: go.rolls,
         };
+        let turns = go.turns.unwrap_or(RolloutSettings::TURNS);
+        let rollout = go.rollout.then_some(RolloutSettings { games: go.games, turns });
         self.order(Job::Go(Box::new(GoJob {
             task,
             bot: self.options.bot.clone(),
+            rollout,
             show_wdl: self.options.show_wdl,
             stop: Arc::clone(&stop),
             started: at,
@@ -293,5 +294,6 @@ const HELP: &str = "\
 info string uci, isready, ucinewgame, setoption name N [value V], position ..., go ..., stop, ponderhit, quit
 info string position {startpos | dfen <7 fields> | fen <6 fields>} [moves <turn>...] [dice <letters>]
 info string go [wtime btime winc binc wdelay bdelay movestogo movetime depth nodes infinite ponder searchmoves]
+info string go rolls: each of the 56 rolls before the roll; go rollout [games turns]: games played on
 info string d: the board; perft [depth]: legal turns; kcp: chance to capture the king
 info string budget <clock words of go>: time for this turn; bench: speed and signature";

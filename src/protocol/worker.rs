@@ -6,7 +6,7 @@ use super::job::{GoJob, Job};
 use super::output::Output;
 use super::render;
 use crate::rules::Turn;
-use crate::search::{Bot, BotConfig, Event};
+use crate::search::{Bot, BotConfig, Event, Rollout};
 use crossbeam_channel::Receiver;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -37,8 +37,13 @@ pub(super) fn work(jobs: &Receiver<Job>, output: &Output, last_book_move: &LastB
     for job in jobs {
         match job {
             Job::Go(job) => {
-                let bot = prepared(&mut player, &job.bot);
-                let turn = search(bot, &job, output, last_book_move);
+                let turn = match job.rollout {
+                    Some(settings) => {
+                        let mut rollout = Rollout::new(job.bot.seed, settings, job.bot.expectimax);
+                        search(&mut rollout, &job, output, last_book_move)
+                    }
+                    None => search(prepared(&mut player, &job.bot), &job, output, last_book_move),
+                };
                 if let Some(held) = &job.held {
                     // Nothing is ever sent: the wait ends when the session lets go of its end.
                     let _ = held.recv();

@@ -3,6 +3,12 @@
 //! All values are equities of the side that rolls. The caller gives a bound: once the node is sure to be worth at least
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
+mod by_roll;
+mod shared;
+
+pub(super) use by_roll::ByRoll;
+pub(super) use shared::search_shared;
+
 use super::effort::Effort;
 use super::plies::{Child, Ply};
 use super::table::{Known, Table, rounded};
@@ -295,6 +301,21 @@ impl ChanceSearch {
         if floors.suffice() {
             return Some(false);
         }
+        self.choose_all(ply, position, won, effort)?;
+        let chosen = std::mem::take(&mut ply.chosen);
+        let result = self.over_chosen(&chosen, depth, floors, effort);
+        ply.chosen = chosen;
+        result
+    }
+
+    /// Fills the buffer of chosen replies, for every roll but those that win.
+    fn choose_all<S: StopCheck>(
+        &mut self,
+        ply: &mut Ply,
+        position: &Position,
+        won: RollSet,
+        effort: &Effort<'_, S>,
+    ) -> Option<()> {
         if !ply.node.expand_while(position, won.complement(), || !effort.is_spent()) {
             return None;
         }
@@ -303,10 +324,7 @@ impl ChanceSearch {
             self.list_replies(ply, roll, effort)?;
             self.choose_replies(ply, roll);
         }
-        let chosen = std::mem::take(&mut ply.chosen);
-        let result = self.over_chosen(&chosen, depth, floors, effort);
-        ply.chosen = chosen;
-        result
+        Some(())
     }
 
     /// Puts the most promising replies to a roll, all if there is no filter, into the buffer of chosen ones.

@@ -4,8 +4,10 @@
 //! full width: the 56 weighted rolls of the opponent and its best reply to each. Deeper iterations go on with the best
 //! candidates and the best replies. The best completed candidate can be had at any time.
 
+mod rolls;
+
 use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
-use super::chance_search::ChanceSearch;
+use super::chance_search::{ChanceSearch, search_shared};
 use super::effort::Effort;
 use super::pre_ranker::PreRanker;
 use super::root::{Root, candidates};
@@ -69,6 +71,9 @@ const MOST_DEPTH: u32 = 15;
 /// The turns it looks ahead when nothing limits it.
 const DEFAULT_DEPTH: u32 = 3;
 
+/// The same where each of the 56 rolls is a search of its own.
+const DEFAULT_DEPTH_OF_ROLLS: u32 = 2;
+
 /// Positions evaluated between two reports of the candidate at hand.
 const NODES_BETWEEN_REPORTS: u64 = 2_000_000;
 
@@ -96,7 +101,11 @@ impl Expectimax {
     ) -> Turn {
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
-        let unlimited = if timed || task.limits.nodes.is_some() { MOST_DEPTH } else { DEFAULT_DEPTH };
+        let unlimited = match () {
+            () if timed || task.until_stopped || task.limits.nodes.is_some() => MOST_DEPTH,
+            () if task.each_roll && task.rolled.dice.is_empty() => DEFAULT_DEPTH_OF_ROLLS,
+            () => DEFAULT_DEPTH,
+        };
         let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
         if timed {
             if let Some(table) = &self.table {
@@ -107,7 +116,12 @@ impl Expectimax {
             self.new_game();
         }
         if task.rolled.dice.is_empty() {
-            self.analyse(&task.rolled.position, depth, &effort, report);
+            let position = &task.rolled.position;
+            if task.each_roll {
+                self.each_roll(position, depth, &effort, report);
+            } else {
+                self.analyse(position, depth, &effort, report);
+            }
             return Turn::PASS;
         }
         match candidates(task, || !stop.should_stop()) {
@@ -124,16 +138,15 @@ impl Expectimax {
     }
 
     /// Analyses a position before its roll.
-    fn analyse<S: StopCheck>(
+    fn analyse<S: StopCheck + Sync>(
         &mut self,
         position: &Position,
         depth: u32,
         effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) {
-        let Some(worker) = self.workers.first_mut() else { return };
         for depth in 1..=depth {
-            let Some(known) = worker.search(position, depth - 1, f64::INFINITY, effort) else { return };
+            let Some(known) = search_shared(&mut self.workers, position, depth - 1, effort) else { return };
             let score = Score::Equity(Equity::new(known.value));
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
             let nodes = effort.nodes();

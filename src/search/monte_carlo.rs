@@ -58,36 +58,38 @@ impl Candidate {
 }
 
 impl MonteCarlo {
-    /// A bot with this seed; `rollouts` for each candidate (at least 1) when no deadline or node limit ends it before.
+    /// A bot with this seed; `rollouts` for each candidate (at least 1) when nobody is there to stop it and no node
+    /// limit ends it before.
     pub fn new(seed: u64, rollouts: u32) -> Self {
         Self { seed, rollouts: rollouts.max(1), node: ChanceNode::new() }
     }
 
-    fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, timed: bool, report: &mut Reporter<'_>) -> Turn {
+    fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, endless: bool, report: &mut Reporter<'_>) -> Turn {
         match candidates(task, || !stop.should_stop()) {
             Root::Only(turn) => turn,
             Root::KingCapture(turn) => {
                 report(Event::Info(Info::king_capture(turn)));
                 turn
             }
-            Root::Candidates { outcomes, .. } => self.compare(outcomes, task, stop, timed, report),
+            Root::Candidates { outcomes, .. } => self.compare(outcomes, task, stop, endless, report),
         }
     }
 
-    /// Gives every candidate one rollout after the other. Only whole rounds count, so that all have equally many.
+    /// Gives every candidate one rollout after the other, if `endless` until `stop` says so. Only whole rounds count,
+    /// so that all have equally many.
     fn compare<S: StopCheck>(
         &mut self,
         outcomes: Vec<Outcome>,
         task: &Task,
         stop: &S,
-        timed: bool,
+        endless: bool,
         report: &mut Reporter<'_>,
     ) -> Turn {
         let mut ranked = rank(outcomes, stop);
         if ranked.len() < 2 {
             return ranked.first().map_or(Turn::PASS, |only| only.outcome.turn);
         }
-        let most = if timed { u32::MAX } else { self.rollouts };
+        let most = if endless { u32::MAX } else { self.rollouts };
         let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
         let mut rng = decision_rng(self.seed, &task.rolled);
         let mut nodes = 0;
@@ -253,6 +255,6 @@ impl Bot for MonteCarlo {
 
 impl Budgeted for MonteCarlo {
     fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, stop.deadline().is_some(), report)
+        self.search(task, stop, task.until_stopped || stop.deadline().is_some(), report)
     }
 }

@@ -1,7 +1,7 @@
 //! What a search reports while it runs.
 
-use crate::eval::Score;
-use crate::rules::Turn;
+use crate::eval::{Equity, Score};
+use crate::rules::{Roll, Turn};
 
 /// One of the best turns found so far.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,6 +47,36 @@ pub struct Width {
     pub fell_back: bool,
 }
 
+/// What one of the 56 rolls of a position before its roll is worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RollInfo {
+    /// The roll.
+    pub roll: Roll,
+    /// Turns looked ahead, that of the roll included.
+    pub depth: u32,
+    /// What the roll is worth to the side that rolls.
+    pub score: Score,
+    /// Its best turn; [`Turn::PASS`] if it has none.
+    pub turn: Turn,
+}
+
+/// The state of a rollout.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RolloutInfo {
+    /// The turn that is rolled out; `None` if it is the position before the roll.
+    pub turn: Option<Turn>,
+    /// Games played, at least 1.
+    pub games: u32,
+    /// The mean result less the luck of the dice, for the side to move.
+    pub equity: Equity,
+    /// The standard error of `equity`; infinite after one game.
+    pub error: f64,
+    /// The mean result as it came.
+    pub plain: Equity,
+    /// The standard error of `plain`; infinite after one game.
+    pub plain_error: f64,
+}
+
 /// Something a search has to say.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
@@ -63,6 +93,10 @@ pub enum Event {
         /// Positions evaluated so far.
         nodes: u64,
     },
+    /// One of the 56 rolls. All of a depth come together, in dice order, and then a line for the position.
+    Roll(RollInfo),
+    /// A turn or position that is rolled out.
+    Rollout(RolloutInfo),
     /// How wide the search was, once at its end.
     Width(Width),
     /// The turn is from the opening book.

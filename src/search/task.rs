@@ -23,11 +23,16 @@ pub struct Task {
     pub search_moves: Vec<Turn>,
     /// How many of the best turns to report, at least 1.
     pub multi_pv: usize,
+    /// Whether somebody is going to say when it is enough, so that no default limits the search.
+    pub until_stopped: bool,
+    /// Whether to look at each of the 56 rolls by itself when there are no dice.
+    pub each_roll: bool,
 }
 
 impl Task {
     /// The question what to play here, without limits.
     pub const fn new(rolled: Rolled) -> Self {
-        Self { rolled, limits: Limits { depth: None, nodes: None }, search_moves: Vec::new(), multi_pv: 1 }
+        let limits = Limits { depth: None, nodes: None };
+        Self { rolled, limits, search_moves: Vec::new(), multi_pv: 1, until_stopped: false, each_roll: false }
     }
 }

@@ -6,6 +6,20 @@ use astragal::board::{Dice, PieceType, Position, Rolled, STARTPOS};
 use astragal::rules::outcomes;
 use rand_chacha::ChaCha8Rng;
 
+/// Positions so small that slow definitions see the end of them, all of different kinds; some with a half-move clock
+/// about to run out.
+pub const SMALL: [&str; 6] = [
+    "8/5k2/1p2p3/4P3/5K2/5R2/8/2r5 w - - 0 45 PKK",
+    "8/P6k/8/8/3K4/8/p7/8 b - - 0 60 pkk",
+    "4k3/8/8/2p1p3/1P1P1P2/8/8/4K3 w - c6e6 0 30 PPK",
+    "4k2r/8/8/8/8/8/8/R3K3 w Qk - 98 30 RKK",
+    "8/8/3k4/8/2N5/8/8/4K3 b - - 96 70 kkk",
+    "3k4/8/8/8/8/8/4P3/4K3 w - - 3 30 PPK",
+];
+
+/// One with minor pieces, not quite as small.
+pub const MINOR_PIECES: &str = "3k4/2n5/8/8/8/5B2/4P3/4K3 w - - 3 30 PBB";
+
 /// The positions of a random game in which nobody takes the king, the starting position first.
 pub fn game_positions(rng: &mut ChaCha8Rng, turns: usize) -> Vec<Position> {
     let mut positions = vec![Rolled::from_dfen(STARTPOS).expect("sound").position];

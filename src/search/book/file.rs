@@ -7,6 +7,8 @@ use crate::board::{DfenError, Dice, PieceType, Rolled, attacks};
 use crate::rules::{Turn, TurnTextError, apply_roll};
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -64,7 +66,7 @@ pub enum LineProblem {
 #[error("book {}: {source}", .path.display())]
 pub struct BookError {
     path: PathBuf,
-    source: std::io::Error,
+    source: io::Error,
 }
 
 /// The key of a position with its dice in the shared format: placement, side, the rights to castle, the en passant
@@ -114,9 +116,9 @@ impl Book {
     /// Reads a book from a file; what is not UTF-8 makes its line a bad one.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// The file cannot be read, is no regular file, or has more than 1 GiB.
     pub fn load(path: &Path) -> Result<(Self, Vec<BookLineError>), BookError> {
-        match std::fs::read(path) {
+        match read(path) {
             Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&bytes))),
             Err(source) => Err(BookError { path: path.to_owned(), source }),
         }
@@ -142,6 +144,25 @@ impl Book {
             .filter_map(|entry| Some(Entry { turn: legal_order(rolled, entry.turn)?, weight: entry.weight }))
             .collect()
     }
+}
+
+/// Larger files are no books.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The whole of a regular file. Others are not even opened: a pipe may never have anything to say, and a device may
+/// never end.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    // One byte more tells a file that is too large, also one that grows meanwhile.
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let text = format!("there are more than {MOST_BYTES} bytes in it");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
 }
 
 fn parse_line(line: &str) -> Result<(String, Entry), LineProblem> {
@@ -230,6 +251,17 @@ mod tests {
         assert_eq!(book.len(), 1);
         assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [4, 5, 6, 7, 8, 9]);
         assert!(errors[2].to_string().contains("placement"), "{}", errors[2]);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_and_not_read() {
+        let error = Book::load(Path::new("src")).map(|_| ()).expect_err("a directory").to_string();
+        assert_eq!(error, "book src: this is no regular file");
+        if cfg!(unix) {
+            // It never ends.
+            let error = Book::load(Path::new("/dev/zero")).map(|_| ()).expect_err("a device").to_string();
+            assert_eq!(error, "book /dev/zero: this is no regular file");
+        }
     }
 
     #[test]

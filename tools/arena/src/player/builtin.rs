@@ -122,7 +122,7 @@ impl Player for Builtin {
                 }
             }
             Event::Current { nodes, .. } => info.nodes = Some(nodes),
-            Event::Width(_) | Event::Book { .. } | Event::Note(_) => {}
+            Event::Width(_) | Event::Book { .. } | Event::Note(_) | Event::Roll(_) | Event::Rollout(_) => {}
         };
         let deadline = self.think_for(ask).and_then(|time| started.checked_add(time));
         let turn = match (deadline, self.bot.budgeted()) {

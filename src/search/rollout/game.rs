@@ -1,0 +1,220 @@
+//! One game of a rollout, and the statistics of many.
+
+use super::throws::Throws;
+use crate::board::{Position, Rolled};
+use crate::rules::{Roll, TurnEnd, apply_roll};
+use crate::search::below;
+use crate::search::chance_search::{ByRoll, ChanceSearch};
+use crate::search::effort::Effort;
+use crate::time::StopCheck;
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+/// How a game ended, for the side to roll at its beginning.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Game {
+    /// 1 won, −1 lost, or what the evaluation says.
+    plain: f64,
+    /// The luck of that side less that of the other.
+    luck: f64,
+}
+
+impl Game {
+    pub(super) fn of_the_other_side(self) -> Self {
+        Self { plain: -self.plain, luck: -self.luck }
+    }
+}
+
+/// Plays games; one thread has one.
+pub(super) struct Player {
+    search: ChanceSearch,
+    turns: u32,
+    throws: Throws,
+    /// The first two turns of all games from a position meet the same few positions. Looked up only, so that its order
+    /// does not matter.
+    known: HashMap<u64, Arc<ByRoll>>,
+}
+
+/// Turns of a game whose positions are kept, and the most positions kept: those of a handful of candidates.
+const TURNS_KEPT: u32 = 2;
+const MOST_KEPT: usize = 4096;
+
+impl Player {
+    pub(super) fn new(search: ChanceSearch, turns: u32, throws: Throws) -> Self {
+        Self { search, turns, throws, known: HashMap::new() }
+    }
+
+    /// Plays the game of that number from every position; `None` if that was interrupted.
+    fn round<S: StopCheck>(
+        &mut self,
+        positions: &[Position],
+        number: u32,
+        effort: &Effort<'_, S>,
+    ) -> Option<Vec<Game>> {
+        let (first, rng) = self.throws.of_game(number);
+        positions.iter().map(|&position| self.play(position, first, rng.clone(), effort)).collect()
+    }
+
+    /// Plays a game from a position before its roll; `None` if it was interrupted.
+    fn play<S: StopCheck>(
+        &mut self,
+        mut position: Position,
+        first: Roll,
+        mut rng: ChaCha8Rng,
+        effort: &Effort<'_, S>,
+    ) -> Option<Game> {
+        let mut luck = 0.0;
+        // 1 if the side to roll is the one that began.
+        let mut sign = 1.0;
+        for turn in 0..self.turns {
+            if effort.is_spent() {
+                return None;
+            }
+            if position.is_drawn() {
+                return Some(Game { plain: 0.0, luck });
+            }
+            let rolls = self.look(&position, turn, effort)?;
+            let roll = match turn {
+                0 => first,
+                _ => Roll::from_throw(below(&mut rng, u64::from(Roll::TOTAL_WEIGHT)) as u32),
+            };
+            luck += sign * (rolls.value(roll) - rolls.mean);
+            if rolls.won.has(roll) {
+                return Some(Game { plain: sign, luck });
+            }
+            match apply_roll(&Rolled { position, dice: roll.dice() }, rolls.turn(roll)) {
+                Ok(TurnEnd::Position(next)) => position = next,
+                // The turn is an outcome of that roll and captures no king.
+                Ok(TurnEnd::KingCaptured) | Err(_) => return None,
+            }
+            sign = -sign;
+        }
+        if effort.is_spent() {
+            return None;
+        }
+        effort.add(1);
+        Some(Game { plain: sign * self.search.leaf_value(&position), luck })
+    }
+
+    fn look<S: StopCheck>(&mut self, position: &Position, turn: u32, effort: &Effort<'_, S>) -> Option<Arc<ByRoll>> {
+        // Equal keys mean equal values only as long as the half-move clock does not matter.
+        let keep = turn < TURNS_KEPT && position.halfmove() < CLOCK_MATTERS;
+        if keep && let Some(known) = self.known.get(&position.key()) {
+            return Some(Arc::clone(known));
+        }
+        let rolls = Arc::new(self.search.by_roll(position, effort)?);
+        if keep && self.known.len() < MOST_KEPT {
+            self.known.insert(position.key(), Arc::clone(&rolls));
+        }
+        Some(rolls)
+    }
+}
+
+/// Plays one game from every position for each number, shared out among the players. Only whole rounds count, so that
+/// all positions have equally many games, and only those before the first that was interrupted, so that the throws are
+/// those of the first games.
+pub(super) fn play_rounds<S: StopCheck + Sync>(
+    players: &mut [Player],
+    positions: &[Position],
+    numbers: Range<u32>,
+    effort: &Effort<'_, S>,
+) -> Vec<Vec<Game>> {
+    // Wider than the numbers, as every thread goes one beyond the end.
+    let next = AtomicU64::new(u64::from(numbers.start));
+    let work = |player: &mut Player| {
+        let mut played = Vec::new();
+        while let Ok(number) = u32::try_from(next.fetch_add(1, Relaxed))
+            && number < numbers.end
+            && let Some(round) = player.round(positions, number, effort)
+        {
+            played.push((number, round));
+        }
+        played
+    };
+    let Some((first, others)) = players.split_first_mut() else { return Vec::new() };
+    let mut played = thread::scope(|scope| {
+        let threads: Vec<_> = others.iter_mut().map(|player| scope.spawn(|| work(player))).collect();
+        let mut played = work(first);
+        // The rounds of a thread that has panicked are missing, like those that were interrupted.
+        threads.into_iter().for_each(|thread| played.extend(thread.join().unwrap_or_default()));
+        played
+    });
+    played.sort_by_key(|&(number, _)| number);
+    let whole = numbers.zip(played).take_while(|(wanted, (number, _))| wanted == number);
+    whole.map(|(_, (_, round))| round).collect()
+}
+
+/// From here on the half-move clock could reach 100 within a turn.
+const CLOCK_MATTERS: u32 = 97;
+
+/// The mean of some numbers, and how far it can be relied on.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Mean {
+    count: u32,
+    mean: f64,
+    /// The sum of the squared differences from the mean (B. P. Welford's recurrence).
+    squares: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.count += 1;
+        let before = value - self.mean;
+        self.mean += before / f64::from(self.count);
+        self.squares += before * (value - self.mean);
+    }
+
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The standard error of the mean; infinite for less than two numbers. What evening out the first rolls saves is
+    /// not counted: the true error is a little smaller.
+    pub(super) fn error(&self) -> f64 {
+        if self.count < 2 {
+            return f64::INFINITY;
+        }
+        let n = f64::from(self.count);
+        (self.squares / (n - 1.0) / n).sqrt()
+    }
+}
+
+/// The results of games.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Results {
+    pub plain: Mean,
+    /// Less luck.
+    pub adjusted: Mean,
+}
+
+impl Results {
+    pub(super) fn add(&mut self, game: Game) {
+        self.plain.add(game.plain);
+        self.adjusted.add(game.plain - game.luck);
+    }
+
+    pub(super) fn games(&self) -> u32 {
+        self.plain.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mean_and_error_are_those_of_the_textbook() {
+        let mut mean = Mean::default();
+        assert_eq!((mean.mean(), mean.error()), (0.0, f64::INFINITY));
+        let values = [0.5, -1.0, 1.0, 0.25, -0.75, 1.0];
+        values.iter().for_each(|&value| mean.add(value));
+        let n = values.len() as f64;
+        let average = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|value| (value - average).powi(2)).sum::<f64>() / (n - 1.0);
+        assert!((mean.mean() - average).abs() < 1e-12 && (mean.error() - (variance / n).sqrt()).abs() < 1e-12);
+    }
+}
