@@ -201,6 +201,7 @@ impl Session {
             },
             search_moves: go.search_moves.clone(),
             multi_pv: self.options.multi_pv,
+            ponder: go.ponder && !go.infinite,
         };
         self.order(Job::Go(Box::new(GoJob {
             task,

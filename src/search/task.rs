@@ -23,11 +23,15 @@ pub struct Task {
     pub search_moves: Vec<Turn>,
     /// How many of the best turns to report, at least 1.
     pub multi_pv: usize,
+    /// Whether this is thought about on the opponent's time. Such a search has no deadline, yet it is a part of the game:
+    /// it uses and keeps what is learned in it, as searches under a deadline do. All others without a deadline begin
+    /// from nothing, so that they repeat themselves.
+    pub ponder: bool,
 }
 
 impl Task {
     /// The question what to play here, without limits.
     pub const fn new(rolled: Rolled) -> Self {
-        Self { rolled, limits: Limits { depth: None, nodes: None }, search_moves: Vec::new(), multi_pv: 1 }
+        Self { rolled, limits: Limits { depth: None, nodes: None }, search_moves: Vec::new(), multi_pv: 1, ponder: false }
     }
 }
