@@ -179,7 +179,10 @@ mod tests {
         observer.begin(&changed, 200);
         observer.candidate(&field(&[(1, 0.2)])[0], 300);
         let seen = observer.end(&field(&[(1, 0.2), (0, 0.1)]), 300);
-        assert!(seen.best_changes == Some(0.5) && close(seen.surprise, 0.0) && close(seen.score_drop, -0.08), "{seen:?}");
+        assert!(
+            seen.best_changes == Some(0.5) && close(seen.surprise, 0.0) && close(seen.score_drop, -0.08),
+            "{seen:?}"
+        );
     }
 
     #[test]

@@ -32,6 +32,12 @@ pub struct Task {
 impl Task {
     /// The question what to play here, without limits.
     pub const fn new(rolled: Rolled) -> Self {
-        Self { rolled, limits: Limits { depth: None, nodes: None }, search_moves: Vec::new(), multi_pv: 1, ponder: false }
+        Self {
+            rolled,
+            limits: Limits { depth: None, nodes: None },
+            search_moves: Vec::new(),
+            multi_pv: 1,
+            ponder: false,
+        }
     }
 }

@@ -39,13 +39,7 @@ fn each_thing_seen_has_its_factor() {
         ("very surprising", seen(|seen| seen.surprise = 0.5), 1.3),
         (
             "easy in every way",
-            Seen {
-                best_changes: Some(0.0),
-                score_drop: -1.0,
-                effort_share: Some(1.0),
-                lead: 1.0,
-                ..Seen::default()
-            },
+            Seen { best_changes: Some(0.0), score_drop: -1.0, effort_share: Some(1.0), lead: 1.0, ..Seen::default() },
             FACTOR_RANGE.0,
         ),
         (
@@ -112,8 +106,7 @@ fn what_makes_a_turn_harder_never_takes_time_away() {
 }
 
 /// Numbers of every kind.
-const NUMBERS: [f64; 10] =
-    [f64::NEG_INFINITY, -2.0, -0.05, 0.0, 1e-300, 0.05, 0.5, 2.0, f64::INFINITY, f64::NAN];
+const NUMBERS: [f64; 10] = [f64::NEG_INFINITY, -2.0, -0.05, 0.0, 1e-300, 0.05, 0.5, 2.0, f64::INFINITY, f64::NAN];
 
 const TIMES: [u64; 9] = [0, 1, 19, 20, 21, 150, 5000, 1 << 53, u64::MAX];
 
@@ -165,12 +158,7 @@ fn enough_is_told_by_the_scaled_bound_and_by_what_comes_next() {
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(28.9)), false),
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(29.1)), true),
         // Within an iteration it does not matter what the next one costs.
-        (
-            100.0,
-            100.0,
-            Seen { moment: Moment::Candidate, next_cost: Some(99.0), ..Seen::default() },
-            false,
-        ),
+        (100.0, 100.0, Seen { moment: Moment::Candidate, next_cost: Some(99.0), ..Seen::default() }, false),
         // After a long ponder the same share of all work takes longer.
         (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.6)), true),
         (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.5)), false),
