@@ -109,10 +109,10 @@ fn adaptive_use_is_bounded_by_the_hard_cap_and_tells_its_soft_bound() {
         engine.ask(&format!("budget {clock} movetime 300"), "budget"),
         ["budget policy empirical-v1 target 300 hardcap 300 deadline 300"]
     );
-    for bot in BUDGETED {
-        engine.send(&format!("setoption name Bot value {bot}"));
+    for (bot, threads) in BUDGETED.map(|bot| (bot, 1)).into_iter().chain([("expectimax", 2)]) {
+        engine.send(&format!("setoption name Bot value {bot}\nsetoption name Threads value {threads}"));
         let best = (0..3).map(|_| answer_time(&mut engine, LONG, clock)).min().unwrap_or_default();
-        assert!(best < ms(600 + 100), "{bot}: {best:?}");
+        assert!(best < ms(600 + 100), "{bot}, {threads} threads: {best:?}");
     }
     engine.quit();
 }

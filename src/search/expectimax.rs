@@ -321,3 +321,6 @@ impl Budgeted for Expectimax {
         self.search(task, stop, stop.deadline().is_some(), report)
     }
 }
+
+#[cfg(test)]
+mod tests;
