@@ -270,8 +270,11 @@ impl Session {
         self.pending.as_ref().and_then(|pending| pending.stop.deadline())
     }
 
+    /// A deadline has come, unless the search has moved it meanwhile.
     fn raise_at_deadline(&self) {
-        if let Some(pending) = &self.pending {
+        if let Some(pending) = &self.pending
+            && pending.stop.is_raised()
+        {
             pending.stop.raise();
         }
     }

@@ -22,7 +22,7 @@ const BY_DROP: f64 = 4.0;
 const DROP_RANGE: (f64, f64) = (-0.025, 0.15);
 
 /// What a swing of the score by 1 adds, up to a swing of 0.2: the values are not to be relied on yet. It weighs less
-/// than a fall, for odd and even depths swing by themselves.
+/// than a fall, which is a swing as well.
 const BY_SWING: f64 = 1.0;
 const MOST_SWING: f64 = 0.2;
 
@@ -90,9 +90,17 @@ pub fn is_enough(times: &Times, seen: &Seen) -> bool {
         Moment::Candidate => times.elapsed_ms >= soft,
         Moment::Iteration => {
             let cost = seen.next_cost.filter(|cost| *cost > 0.0).unwrap_or(0.0);
-            times.elapsed_ms >= LATEST_BEGIN * soft
-                || times.elapsed_ms + cost * times.searched_ms.max(0.0) > times.hard_ms as f64
+            times.elapsed_ms >= LATEST_BEGIN * soft || times.elapsed_ms + cost * times.searched_ms.max(0.0) > soft
         }
+    }
+}
+
+/// When a search that had not had enough must stop, in milliseconds from the start of its clock: with nothing complete of
+/// its next iteration, by the scaled soft bound, for nothing would be lost; else by the hard bound.
+pub fn stop_by_ms(soft_ms: u64, hard_ms: u64, seen: &Seen) -> u64 {
+    match seen.moment {
+        Moment::Iteration => scaled_soft_ms(soft_ms, hard_ms, seen),
+        Moment::Candidate => hard_ms,
     }
 }
 

@@ -21,9 +21,10 @@ pub struct Seen {
     /// How often the best turn has changed from iteration to iteration, from 0 on; each change counts half as much with
     /// every iteration after it, so that this stays below 2. `None` if it is not known.
     pub best_changes: Option<f64>,
-    /// Equity that the best turn is worth less than in the iteration before; negative if it is worth more.
+    /// Equity that the best turn is worth less than in an earlier iteration that compares with this one; negative if it is
+    /// worth more.
     pub score_drop: f64,
-    /// The difference between the highest and the lowest score of the last iterations, 0..=2.
+    /// The difference between the highest and the lowest score of the last iterations that compare, 0..=2.
     pub score_swing: f64,
     /// The share of the nodes of the last iteration that were under the best turn, 0..=1; `None` if it is not known.
     pub effort_share: Option<f64>,

@@ -3,7 +3,7 @@
 //! The only clock reads of the room are here. Nothing here knows how the deadline came about, nor how what a search has
 //! seen is weighed.
 
-use super::adaptive::{Times, is_enough};
+use super::adaptive::{Times, is_enough, stop_by_ms};
 use super::{Bounds, Seen};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -159,7 +159,8 @@ impl StopCheck for StopSignal {
         self.is_raised()
     }
 
-    /// Judges by the soft bound, if there is one, and raises the signal if it is enough.
+    /// Judges by the soft bound, if there is one, and raises the signal if it is enough; if not, the deadline is moved to
+    /// where the search must stop if it does not ask again.
     fn is_enough(&self, seen: &Seen) -> bool {
         let Some(Soft { from, soft_ms, hard_ms }) = self.soft.get().copied() else { return false };
         let now = Instant::now();
@@ -169,6 +170,8 @@ impl StopCheck for StopSignal {
         let enough = is_enough(&Times { elapsed_ms, searched_ms, soft_ms, hard_ms }, seen);
         if enough {
             self.raise();
+        } else if let Some(deadline) = from.checked_add(Duration::from_millis(stop_by_ms(soft_ms, hard_ms, seen))) {
+            self.set_deadline(deadline);
         }
         enough
     }
@@ -196,6 +199,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::time::Moment;
 
     const HOUR: Duration = Duration::from_secs(3600);
 
@@ -340,6 +344,20 @@ mod tests {
         assert!(!signal.is_enough(&Seen::default()) && !signal.should_stop());
         assert!(signal.is_enough(&Seen { next_cost: Some(f64::INFINITY), ..Seen::default() }));
         assert!(signal.should_stop() && signal.deadline().is_none());
+    }
+
+    #[test]
+    fn the_deadline_is_near_until_something_of_an_iteration_is_complete() {
+        let from = Instant::now();
+        let signal = StopSignal::with_bounds(from, BOUNDS);
+        let left = |signal: &StopSignal| signal.deadline().map(|deadline| deadline.saturating_duration_since(from));
+        assert_eq!(left(&signal), Some(HOUR));
+        for (moment, want) in
+            [(Moment::Iteration, Duration::from_secs(1)), (Moment::Candidate, HOUR), (Moment::Iteration, HOUR / 3600)]
+        {
+            assert!(!signal.is_enough(&Seen { moment, ..Seen::default() }));
+            assert_eq!(left(&signal), Some(want), "{moment:?}");
+        }
     }
 
     #[test]

@@ -69,11 +69,9 @@ fn each_iteration_and_each_candidate_but_the_last_is_told() {
     for seen in seen.iter().filter(|seen| seen.moment == Moment::Iteration) {
         assert!(seen.best_changes.is_some_and(|changes| (0.0..2.0).contains(&changes)), "{seen:?}");
         assert!(seen.effort_share.is_some_and(|share| (0.0..=1.0).contains(&share)), "{seen:?}");
+        assert!(seen.next_cost.is_some_and(|cost| cost > 0.0), "{seen:?}");
         assert!(seen.lead >= 0.0 && seen.surprise >= 0.0 && seen.score_swing >= 0.0, "{seen:?}");
     }
-    let costs: Vec<bool> =
-        seen.iter().filter(|seen| seen.moment == Moment::Iteration).map(|seen| seen.next_cost.is_some()).collect();
-    assert_eq!(costs, [false, true], "two iterations tell what the next one costs");
 }
 
 #[test]

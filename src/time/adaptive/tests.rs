@@ -154,14 +154,14 @@ fn enough_is_told_by_the_scaled_bound_and_by_what_comes_next() {
         (500.0, 500.0, Seen::default(), true),
         (999.0, 999.0, seen(|seen| seen.moment = Moment::Candidate), false),
         (1000.0, 1000.0, seen(|seen| seen.moment = Moment::Candidate), true),
-        // 100 ms so far, and the next iteration tells something after 29 or 31 times as much.
-        (100.0, 100.0, seen(|seen| seen.next_cost = Some(28.9)), false),
-        (100.0, 100.0, seen(|seen| seen.next_cost = Some(29.1)), true),
+        // 100 ms so far, and the next iteration tells something before or after 1000.
+        (100.0, 100.0, seen(|seen| seen.next_cost = Some(8.9)), false),
+        (100.0, 100.0, seen(|seen| seen.next_cost = Some(9.1)), true),
         // Within an iteration it does not matter what the next one costs.
         (100.0, 100.0, Seen { moment: Moment::Candidate, next_cost: Some(99.0), ..Seen::default() }, false),
         // After a long ponder the same share of all work takes longer.
-        (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.6)), true),
-        (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.5)), false),
+        (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.19)), true),
+        (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.17)), false),
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(f64::NAN)), false),
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(-5.0)), false),
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(f64::INFINITY)), true),
@@ -170,6 +170,14 @@ fn enough_is_told_by_the_scaled_bound_and_by_what_comes_next() {
         let times = Times { elapsed_ms, searched_ms, soft_ms: 1000, hard_ms: 3000 };
         assert_eq!(is_enough(&times, &seen), want, "row {number}");
     }
+}
+
+#[test]
+fn an_iteration_that_comes_to_nothing_does_not_run_to_the_hard_bound() {
+    let falling = |moment| Seen { moment, score_drop: 0.15, ..Seen::default() };
+    assert_eq!(stop_by_ms(1000, 5000, &falling(Moment::Iteration)), 1600);
+    assert_eq!(stop_by_ms(1000, 5000, &falling(Moment::Candidate)), 5000);
+    all_kinds(|seen| assert!(stop_by_ms(1000, 5000, &seen) <= 5000, "{seen:?}"));
 }
 
 #[test]
