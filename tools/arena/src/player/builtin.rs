@@ -138,3 +138,29 @@ impl Player for Builtin {
 
     fn quit(&mut self) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_clock::GameClock;
+    use astragal::board::{Rolled, STARTPOS};
+
+    /// The soft bound and the deadline of that bot's first turn.
+    fn bounds(spec: &str, control: &str) -> Option<(Option<u64>, u64)> {
+        let rolled = Rolled::from_dfen(STARTPOS).expect("the starting position");
+        let control: Control = control.parse().expect("a control");
+        let clock = GameClock::new(control, std::time::Duration::ZERO).view(rolled.position.side());
+        let ask = Ask { rolled: &rolled, control: &control, clock, flag_after: None };
+        let bounds = Builtin::new(&spec.parse().expect("a spec"), 0).bounds(&ask)?;
+        Some((bounds.soft_ms, bounds.deadline_ms))
+    }
+
+    #[test]
+    fn the_use_of_time_is_an_option_like_any_other() {
+        let adaptive = "builtin:expectimax?TimeUse=adaptive&Move%20Overhead=20";
+        assert_eq!(bounds("builtin:expectimax?TimeUse=fixed", "60+0"), Some((None, 7532)));
+        assert_eq!(bounds(adaptive, "60+0"), Some((Some(7562), 11_980)));
+        assert_eq!(bounds(adaptive, "st=0.5"), Some((None, 480)));
+        assert_eq!(bounds(adaptive, "depth=2"), None);
+    }
+}
