@@ -25,7 +25,7 @@ pub use manager::{
     MAX_FRACTION, MIN_THINK, PANIC_BUDGET, PANIC_THRESHOLD, RESERVE_FLOOR, RESERVE_FRACTION, TimeBudget, TimeManager,
     fixed_time_ms,
 };
-pub use overhead::{OverheadEstimator, SentClock};
+pub use overhead::{OBSERVED_AT_LEAST, OVERHEAD_FLOOR, OverheadEstimator, SentClock};
 pub use policy::{Horizon, TimePolicy, UnknownTimePolicy};
 pub use seen::{Moment, Seen};
 pub use stop::{Never, StopCheck, StopSignal};
