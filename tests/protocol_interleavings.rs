@@ -217,12 +217,15 @@ impl Gui {
         let n = self.below(5);
         let bot = BOTS[self.below(BOTS.len() as u64) as usize];
         let policy = ["empirical-v1", "legacy-linear-v1", "basic-v1", "hyatt-v1"][n as usize % 4];
-        let option = match self.below(7) {
+        let time_use = ["fixed", "adaptive"][n as usize % 2];
+        let option = match self.below(9) {
             0..=1 => format!("Bot value {bot}"),
             2 => format!("MultiPV value {}", n + 1),
             3 => format!("Seed value {n}"),
             4 => format!("Move Overhead value {}", n * 20),
             5 => format!("TimePolicy value {policy}"),
+            6 => format!("TimeUse value {time_use}"),
+            7 => format!("Auto Overhead value {}", n < 3),
             _ => format!("UCI_ShowWDL value {}", n < 3),
         };
         self.engine.send(&format!("setoption name {option}"));

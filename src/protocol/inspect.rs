@@ -6,7 +6,7 @@ use super::output::Output;
 use crate::board::{Position, Rolled};
 use crate::eval::king_capture_probability;
 use crate::rules::{Roll, count_deep, count_position, count_roll, legal_turns, winning_rolls};
-use crate::time::{ClockState, StopCheck, StopSignal, TimeBudget, TimeManager, fixed_time_ms};
+use crate::time::{Bounds, ClockState, StopCheck, StopSignal, TimeBudget, TimeManager};
 
 /// `d`: the board, then the canonical DFEN.
 pub(super) fn display(rolled: &Rolled) -> String {
@@ -19,14 +19,23 @@ pub(super) fn king_capture(position: &Position) -> String {
     format!("kcp {weight}/{} {:.6}", Roll::TOTAL_WEIGHT, king_capture_probability(position))
 }
 
-/// What the clock tokens of `go` come to for the side to move: the budget and the time after which the search stops,
-/// or `None` when no time is given.
-/// `last_book_move` is the full-move number of the last turn from a book, 0 if there was none.
-pub(super) fn allot(go: &Go, position: &Position, options: &Options, last_book_move: u32) -> Option<(TimeBudget, u64)> {
+/// What the clock tokens of `go` come to for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Allotment {
+    /// The budget whose deadline is the earlier one.
+    pub budget: TimeBudget,
+    /// When the search may and when it must end.
+    pub bounds: Bounds,
+}
+
+/// The allotment, or `None` when no time is given. `last_book_move` is the full-move number of the last turn from a book,
+/// 0 if there was none.
+pub(super) fn allot(go: &Go, position: &Position, options: &Options, last_book_move: u32) -> Option<Allotment> {
     let side = position.side().index();
     let move_number = position.fullmove();
     // A book turn that is not behind us belongs to another game.
     let last_book_move = if last_book_move < move_number { last_book_move } else { 0 };
+    let overhead = options.move_overhead;
     let by_clock = go.time[side].map(|remaining_ms| {
         let clock = ClockState {
             remaining_ms,
@@ -37,25 +46,30 @@ pub(super) fn allot(go: &Go, position: &Position, options: &Options, last_book_m
             turns_out_of_book: move_number.saturating_sub(last_book_move + 1),
         };
         let budget = TimeManager::new(options.time_policy).budget(&clock);
-        (budget, budget.less_overhead(remaining_ms, options.move_overhead))
+        Allotment { budget, bounds: Bounds::of_clock(&budget, remaining_ms, overhead, options.time_use) }
     });
     let by_move_time = go.move_time.map(|ms| {
         let whole = u64::try_from(ms).unwrap_or(0);
-        (TimeBudget { target_ms: whole, hard_cap_ms: whole }, fixed_time_ms(ms, options.move_overhead))
+        let budget = TimeBudget { target_ms: whole, hard_cap_ms: whole };
+        Allotment { budget, bounds: Bounds::of_move_time(ms, overhead) }
     });
     // Whichever ends first.
-    by_clock.into_iter().chain(by_move_time).min_by_key(|&(_, deadline)| deadline)
+    by_clock.into_iter().chain(by_move_time).reduce(|clock, move_time| {
+        let earlier = if move_time.bounds.deadline_ms < clock.bounds.deadline_ms { move_time } else { clock };
+        Allotment { bounds: clock.bounds.and(move_time.bounds), ..earlier }
+    })
 }
 
 /// `budget`: what `go` with the same words would allot.
 pub(super) fn budget(go: &Go, position: &Position, options: &Options, last_book_move: u32) -> String {
-    match allot(go, position, options, last_book_move) {
-        Some((budget, deadline)) => format!(
-            "budget policy {} target {} hardcap {} deadline {deadline}",
-            options.time_policy, budget.target_ms, budget.hard_cap_ms
-        ),
-        None => "info string error budget: say wtime or btime of the side to move, or movetime".to_owned(),
-    }
+    let Some(Allotment { budget, bounds }) = allot(go, position, options, last_book_move) else {
+        return "info string error budget: say wtime or btime of the side to move, or movetime".to_owned();
+    };
+    let soft = bounds.soft_ms.map(|ms| format!(" soft {ms}")).unwrap_or_default();
+    format!(
+        "budget policy {} target {} hardcap {} deadline {}{soft}",
+        options.time_policy, budget.target_ms, budget.hard_cap_ms, bounds.deadline_ms
+    )
 }
 
 /// Far more turns than anybody waits for. The count goes down one call a turn, and passes make no game longer: without

@@ -4,7 +4,7 @@ use crate::board::Rolled;
 use crate::search::{BotConfig, RolloutSettings, Task};
 use crate::time::StopSignal;
 use crossbeam_channel::Receiver;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Something that takes long, done in the order given.
@@ -33,4 +33,6 @@ pub(super) struct GoJob {
     pub started: Instant,
     /// With `infinite` and `ponder` the answer is held back until the other end of this channel is gone.
     pub held: Option<Receiver<()>>,
+    /// When the answer was written, once it was.
+    pub answered: Arc<OnceLock<Instant>>,
 }

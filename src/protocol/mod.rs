@@ -11,6 +11,7 @@ mod inspect;
 mod job;
 mod options;
 mod output;
+mod overhead;
 mod overshoot;
 mod render;
 mod session;

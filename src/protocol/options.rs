@@ -3,7 +3,7 @@
 use super::excerpt;
 use crate::eval::{BuiltinEvaluator, EvalOutput};
 use crate::search::{BotConfig, BotKind, PreRanker};
-use crate::time::TimePolicy;
+use crate::time::{TimePolicy, TimeUse};
 use std::fmt::Write;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -15,8 +15,12 @@ pub struct Options {
     pub bot: BotConfig,
     /// How a clock is shared out over the turns.
     pub time_policy: TimePolicy,
+    /// What is made of a turn's share.
+    pub time_use: TimeUse,
     /// Time kept back for the way of the answer, in milliseconds.
     pub move_overhead: u64,
+    /// Whether a measured overhead takes the place of `move_overhead`, once there is one. Only a session measures.
+    pub auto_overhead: bool,
     /// How many of the best turns are reported, 1..=500.
     pub multi_pv: usize,
     /// Whether scores come with wins, draws and losses.
@@ -28,7 +32,9 @@ impl Default for Options {
         Self {
             bot: BotConfig::default(),
             time_policy: TimePolicy::default(),
+            time_use: TimeUse::default(),
             move_overhead: 50,
+            auto_overhead: false,
             multi_pv: 1,
             show_wdl: false,
         }
@@ -109,7 +115,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 24] = [
+const DECLARED: [Declared; 26] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -126,12 +132,24 @@ const DECLARED: [Declared; 24] = [
             set: |options, text| set_named(&mut options.time_policy, text),
         },
     },
+    Declared {
+        name: "TimeUse",
+        kind: Kind::Combo {
+            known: || TimeUse::ALL.map(TimeUse::id).to_vec(),
+            get: |options| options.time_use.id(),
+            set: |options, text| set_named(&mut options.time_use, text),
+        },
+    },
     spin(
         "Move Overhead",
         (0, 60_000),
         |options| options.move_overhead as i64,
         |options, ms| options.move_overhead = ms.unsigned_abs(),
     ),
+    Declared {
+        name: "Auto Overhead",
+        kind: Kind::Check { get: |options| options.auto_overhead, set: |options, on| options.auto_overhead = on },
+    },
     spin(
         "Hash",
         (1, 65_536),
@@ -324,9 +342,11 @@ mod tests {
         assert_eq!(options.set("move overhead", "120"), Ok(()));
         assert_eq!(options.set("BOT", "Greedy"), Ok(()));
         assert_eq!(options.set("timepolicy", "BASIC-v1"), Ok(()));
+        assert_eq!(options.set("TimeUse", "Adaptive"), Ok(()));
         assert_eq!(options.set("UCI_ShowWDL", "True"), Ok(()));
         assert_eq!((options.move_overhead, options.bot.kind), (120, BotKind::Greedy));
         assert_eq!((options.time_policy, options.show_wdl), (TimePolicy::BasicV1, true));
+        assert_eq!(options.time_use, TimeUse::Adaptive);
     }
 
     #[test]
@@ -339,6 +359,7 @@ mod tests {
             ("Move Overhead", "-1", "from 0 to 60000"),
             ("Move Overhead", "", "from 0"),
             ("Move Overhead", "99999999999999999999", "from 0"),
+            ("TimeUse", "empirical-v1", "fixed, adaptive"),
             ("Bot", "stockfish", "expectimax, monte-carlo"),
             ("UCI_ShowWDL", "1", "neither"),
             ("UCI_Variant", "chess", "dicechess"),

@@ -8,6 +8,7 @@ use super::inspect;
 use super::job::{GoJob, Job};
 use super::options::Options;
 use super::output::Output;
+use super::overhead::MeasuredOverhead;
 use super::setup;
 use super::worker::{self, LastBookMove};
 use crate::board::{Rolled, STARTPOS};
@@ -15,7 +16,7 @@ use crate::search::{Limits, RolloutSettings, Task};
 use crate::time::StopSignal;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use std::io::{Read, Write};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,7 @@ struct Session {
     jobs: Sender<Job>,
     output: Arc<Output>,
     last_book_move: Arc<LastBookMove>,
+    overhead: MeasuredOverhead,
     /// Whether the bot of the options in force has been ordered to be built.
     prepared: bool,
     /// The latest search; earlier ones have been stopped.
@@ -76,6 +78,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
         jobs,
         output,
         last_book_move,
+        overhead: MeasuredOverhead::default(),
         prepared: false,
         pending: None,
         others: Vec::new(),
@@ -126,6 +129,7 @@ impl Session {
             }
             Command::NewGame => {
                 self.prepare();
+                self.overhead = MeasuredOverhead::default();
                 self.order(Job::NewGame);
             }
             Command::Debug => {}
@@ -160,7 +164,7 @@ impl Session {
             Command::KingCapture => self.say(&inspect::king_capture(&self.rolled.position)),
             Command::Budget(go) => {
                 let last_book_move = self.last_book_move.get();
-                self.say(&inspect::budget(&go, &self.rolled.position, &self.options, last_book_move));
+                self.say(&inspect::budget(&go, &self.rolled.position, &self.options_in_force(), last_book_move));
             }
             Command::Bench => {
                 let stop = self.stop_for_other();
@@ -184,12 +188,16 @@ impl Session {
     /// Orders a search. One that still runs is stopped and answers first.
     fn go(&mut self, go: Go, at: Instant) {
         self.stop_search();
+        let answered = Arc::new(OnceLock::new());
+        self.overhead.hear(&go, &self.rolled.position);
+        self.overhead.ask(&go, &self.rolled.position, at, &answered);
+        let options = self.options_in_force();
         let stop = Arc::new(StopSignal::new());
         let (hold, held) = if go.infinite || go.ponder {
             let (hold, held) = bounded(0);
             (Some(hold), Some(held))
         } else {
-            self.set_deadline(&stop, &go, &self.rolled, &self.options, at);
+            self.set_bounds(&stop, &go, &self.rolled, &options, at);
             (None, None)
         };
         let task = Task {
@@ -199,6 +207,7 @@ impl Session {
             multi_pv: self.options.multi_pv,
             until_stopped: go.infinite || go.ponder,
             each_roll: go.rolls,
+            ponder: go.ponder && !go.infinite,
         };
         let turns = go.turns.unwrap_or(RolloutSettings::TURNS);
         let rollout = go.rollout.then_some(RolloutSettings { games: go.games, turns });
@@ -210,30 +219,43 @@ impl Session {
             stop: Arc::clone(&stop),
             started: at,
             held,
+            answered,
         })));
-        let options = self.options.clone();
         self.pending = Some(Pending { stop, go, rolled: self.rolled, options, hold });
     }
 
-    /// The opponent has played what was pondered on: the clock runs from now.
+    /// What was pondered on has come about: the clock runs from now. Without dice there is no turn to spend it on, so the
+    /// search ends; what it has learned is kept for the turn to come.
     fn ponder_hit(&mut self, at: Instant) {
         let Some(mut pending) = self.pending.take() else { return };
         if pending.go.ponder {
             pending.go.ponder = false;
             if !pending.go.infinite {
-                self.set_deadline(&pending.stop, &pending.go, &pending.rolled, &pending.options, at);
+                if pending.rolled.dice.is_empty() {
+                    pending.stop.raise();
+                } else {
+                    self.set_bounds(&pending.stop, &pending.go, &pending.rolled, &pending.options, at);
+                }
                 pending.hold = None;
             }
         }
         self.pending = Some(pending);
     }
 
-    fn set_deadline(&self, stop: &StopSignal, go: &Go, rolled: &Rolled, options: &Options, from: Instant) {
-        if let Some((_, ms)) = inspect::allot(go, &rolled.position, options, self.last_book_move.get())
-            // Beyond the range of the clock there is no deadline.
-            && let Some(deadline) = from.checked_add(Duration::from_millis(ms))
+    /// The options, with the measured overhead if it is wanted and there is one.
+    fn options_in_force(&self) -> Options {
+        let mut options = self.options.clone();
+        if options.auto_overhead
+            && let Some(overhead) = self.overhead.estimate_ms()
         {
-            stop.set_deadline(deadline);
+            options.move_overhead = overhead;
+        }
+        options
+    }
+
+    fn set_bounds(&self, stop: &StopSignal, go: &Go, rolled: &Rolled, options: &Options, from: Instant) {
+        if let Some(allotment) = inspect::allot(go, &rolled.position, options, self.last_book_move.get()) {
+            stop.set_bounds(from, allotment.bounds);
         }
     }
 
@@ -249,8 +271,11 @@ impl Session {
         self.pending.as_ref().and_then(|pending| pending.stop.deadline())
     }
 
+    /// A deadline has come, unless the search has moved it meanwhile.
     fn raise_at_deadline(&self) {
-        if let Some(pending) = &self.pending {
+        if let Some(pending) = &self.pending
+            && pending.stop.is_raised()
+        {
             pending.stop.raise();
         }
     }

@@ -9,6 +9,7 @@ use crate::rules::Turn;
 use crate::search::{Bot, BotConfig, Event, Rollout};
 use crossbeam_channel::Receiver;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 /// The full-move number of the last turn played from the opening book, 0 if there was none in this game. The session
 /// needs it to share out the clock.
@@ -49,6 +50,8 @@ pub(super) fn work(jobs: &Receiver<Job>, output: &Output, last_book_move: &LastB
                     let _ = held.recv();
                 }
                 output.line(&format!("bestmove {turn}"));
+                // Nobody else sets it.
+                let _ = job.answered.set(Instant::now());
             }
             Job::Perft { rolled, depth, stop } => inspect::perft(&rolled, depth, &stop, output),
             Job::Bench { stop } => {

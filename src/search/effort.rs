@@ -1,6 +1,6 @@
 //! How much a search has done, and when to stop.
 
-use crate::time::StopCheck;
+use crate::time::{Seen, StopCheck};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The positions evaluated so far by all threads of a search, against their limit and the stop signal.
@@ -26,6 +26,11 @@ impl<'a, S: StopCheck> Effort<'a, S> {
     #[inline]
     pub(super) fn add(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    /// Whether what was seen is enough, so that the search is to end; see [`StopCheck::is_enough`].
+    pub(super) fn is_enough(&self, seen: &Seen) -> bool {
+        self.stop.is_enough(seen)
     }
 
     /// Whether to stop now.

@@ -9,6 +9,7 @@ mod rolls;
 use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
 use super::chance_search::{ChanceSearch, search_shared};
 use super::effort::Effort;
+use super::observer::Observer;
 use super::pre_ranker::PreRanker;
 use super::root::{Root, candidates};
 use super::table::{Known, Table};
@@ -17,7 +18,7 @@ use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
-use crate::time::{Never, StopCheck, StopSignal};
+use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -65,6 +66,17 @@ pub struct Expectimax {
     workers: Vec<ChanceSearch>,
 }
 
+/// One iteration of several.
+#[derive(Clone, Copy)]
+struct Deeper {
+    /// Turns to look ahead in this one.
+    depth: u32,
+    /// Turns to look ahead in the last one.
+    last: u32,
+    /// How many of the best turns are reported.
+    multi_pv: usize,
+}
+
 /// The most turns it looks ahead, whatever is asked: the table has room for no more.
 const MOST_DEPTH: u32 = 15;
 
@@ -107,7 +119,7 @@ impl Expectimax {
             () => DEFAULT_DEPTH,
         };
         let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
-        if timed {
+        if timed || task.ponder {
             if let Some(table) = &self.table {
                 table.age();
             }
@@ -151,6 +163,9 @@ impl Expectimax {
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
             let nodes = effort.nodes();
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
+            if effort.is_enough(&Seen { moment: Moment::Iteration, ..Seen::default() }) {
+                return;
+            }
         }
     }
 
@@ -169,6 +184,7 @@ impl Expectimax {
             field.truncate(self.settings.candidate_limit);
         }
         width.selected = field.len();
+        let mut observer = S::LISTENS.then(|| Observer::new(self.workers.len() > 1));
         let last = depth;
         for depth in 2..=last {
             if depth > 2 {
@@ -178,7 +194,8 @@ impl Expectimax {
             if begun < 2 {
                 break;
             }
-            let completed = self.deepen(&mut field, depth, last, task.multi_pv, effort, report);
+            let iteration = Deeper { depth, last, multi_pv: task.multi_pv };
+            let completed = self.deepen(&mut field, iteration, effort, observer.as_mut(), report);
             if depth == 2 {
                 width.completed = completed;
                 width.abandoned = begun - completed;
@@ -187,6 +204,12 @@ impl Expectimax {
             if completed < begun {
                 break;
             }
+            if let Some(observer) = &mut observer {
+                let seen = observer.end(&field, effort.nodes());
+                if depth < last && effort.is_enough(&seen) {
+                    break;
+                }
+            }
         }
         if width.selected > 1 && last > 1 {
             report(Event::Width(width));
@@ -194,18 +217,18 @@ impl Expectimax {
         field.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches the field one iteration deeper, to `depth` of `last`. If some candidates are completed, only those stay in
-    /// the field, the best first. Returns how many: a candidate cut half-way is never compared with complete ones.
+    /// Searches the field one iteration deeper. If some candidates are completed, only those stay in the field, the best
+    /// first. Returns how many: a candidate cut half-way is never compared with complete ones.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
         field: &mut Vec<Candidate>,
-        depth: u32,
-        last: u32,
-        multi_pv: usize,
+        deeper: Deeper,
         effort: &Effort<'_, S>,
+        mut observer: Option<&mut Observer>,
         report: &mut Reporter<'_>,
     ) -> usize {
         let Self { settings, workers, table, .. } = self;
+        let Deeper { depth, last, multi_pv } = deeper;
         let exhaustive = settings.root_blend > 0 || !settings.techniques.probing;
         let filters = settings.techniques.filters;
         // The last iteration has nothing to choose for a next one.
@@ -217,8 +240,19 @@ impl Expectimax {
         let iteration = Iteration { depth, wanted: multi_pv, margin };
         let mut best = f64::NEG_INFINITY;
         let mut next_report = effort.nodes() + NODES_BETWEEN_REPORTS;
+        if let Some(observer) = &mut observer {
+            observer.begin(field, effort.nodes());
+        }
         let mut found = |number: usize, known: Known| {
             let candidate = settled(field[number], known, settings.root_blend);
+            if let Some(observer) = &mut observer {
+                let seen = observer.candidate(&candidate, effort.nodes());
+                // If it is enough the signal is raised, and all threads see that. What is complete with the last
+                // candidate is judged below.
+                if number + 1 < field.len() {
+                    effort.is_enough(&seen);
+                }
+            }
             let (turn, nodes) = (Some(candidate.outcome.turn), effort.nodes());
             if candidate.exact && candidate.value.value() > best {
                 best = candidate.value.value();
@@ -300,3 +334,6 @@ impl Budgeted for Expectimax {
         self.search(task, stop, stop.deadline().is_some(), report)
     }
 }
+
+#[cfg(test)]
+mod tests;

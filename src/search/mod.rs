@@ -1,7 +1,8 @@
 //! Picking a turn: the [`Bot`] trait and every algorithm, one a file.
 //!
 //! A search never prints, never reads input and knows no clock. It reports typed [`Event`]s, and learns that its time
-//! is over from a [`crate::time::StopCheck`] that it asks between two dice rolls.
+//! is over from a [`crate::time::StopCheck`] that it asks between two dice rolls. Where it gets to a point at which it could
+//! end, it tells what it has [`crate::time::Seen`] and asks whether that is enough.
 
 mod aggressive;
 mod book;
@@ -14,6 +15,7 @@ mod greedy;
 mod greedy_v2;
 mod model_slot;
 mod monte_carlo;
+mod observer;
 mod one_ply;
 mod onnx_eval;
 mod onnx_expectimax;

@@ -3,7 +3,7 @@
 
 use super::{Event, Reporter};
 use crate::eval::{EvalOutput, ModelFailure, OnnxModel};
-use crate::time::StopCheck;
+use crate::time::{Seen, StopCheck};
 use std::path::{Path, PathBuf};
 
 /// The model that was asked for, and what remains to be said about it.
@@ -65,8 +65,14 @@ impl ModelSlot {
 }
 
 impl<S: StopCheck> StopCheck for UnlessFailed<'_, S> {
+    const LISTENS: bool = S::LISTENS;
+
     #[inline]
     fn should_stop(&self) -> bool {
         self.failure.get().is_some() || self.stop.should_stop()
+    }
+
+    fn is_enough(&self, seen: &Seen) -> bool {
+        self.stop.is_enough(seen)
     }
 }

@@ -11,7 +11,7 @@ use super::{Bot, Budgeted, Event, Info, Reporter, Task, below, decision_rng};
 use crate::board::Position;
 use crate::eval::{Equity, Score, evaluate_quietly};
 use crate::rules::{ChanceNode, Outcome, Roll, RollSet, Turn, winning_rolls};
-use crate::time::{Never, StopCheck, StopSignal};
+use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
 use rand_chacha::ChaCha8Rng;
 
 /// Rollouts for each candidate when nothing else limits them.
@@ -111,8 +111,11 @@ impl MonteCarlo {
                 candidate.squares += result * result;
             }
             rounds += 1;
-            if rounds.is_power_of_two() && rounds >= 8 {
+            if rounds.is_power_of_two() && rounds >= FIRST_REPORT {
                 report_best(&ranked, rounds, nodes, task.multi_pv, report);
+            }
+            if S::LISTENS && rounds.is_multiple_of(FIRST_REPORT) && stop.is_enough(&seen(&ranked, rounds)) {
+                break;
             }
         }
         if rounds == 0 {
@@ -191,6 +194,23 @@ impl MonteCarlo {
             None => self.node.passed(),
         }
     }
+}
+
+/// Rounds before the first report, and between two questions whether that is enough. Fewer say next to nothing.
+const FIRST_REPORT: u32 = 8;
+
+/// What bears on the time: by how much the best candidate is ahead of the next, chance apart. Two standard errors of the
+/// difference may be chance.
+fn seen(ranked: &[Candidate], rounds: u32) -> Seen {
+    let lead = match by_mean(ranked, rounds)[..] {
+        [best, second, ..] => {
+            let error = best.error(rounds).hypot(second.error(rounds));
+            best.mean(rounds) - second.mean(rounds) - 2.0 * error
+        }
+        _ => 0.0,
+    };
+    // It has no iterations, each round is as good as the last: it may go on to the end of the soft bound.
+    Seen { moment: Moment::Candidate, lead, ..Seen::default() }
 }
 
 /// Leaves looked at between two polls of the stop signal: some microseconds of work.

@@ -7,7 +7,7 @@ use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, EvalOutput, Evaluator, Score, evaluate_quietly, with_king_capture};
 use crate::rules::{Outcome, Turn};
-use crate::time::{Never, StopCheck, StopSignal};
+use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
@@ -120,6 +120,9 @@ impl OnnxEval {
             let values = self.values(&positions);
             effort.add(batch.len() as u64);
             ranked.extend(values.iter().zip(batch).map(|(&value, outcome)| (-value, outcome.turn)));
+            if effort.is_enough(&Seen { moment: Moment::Candidate, ..Seen::default() }) {
+                break;
+            }
         }
         ranked
     }

@@ -27,12 +27,23 @@ pub struct Task {
     pub until_stopped: bool,
     /// Whether to look at each of the 56 rolls by itself when there are no dice.
     pub each_roll: bool,
+    /// Whether this is thought about on the opponent's time. Such a search has no deadline, yet it is a part of the game:
+    /// it uses and keeps what is learned in it, as searches under a deadline do. All others without a deadline begin
+    /// from nothing, so that they repeat themselves.
+    pub ponder: bool,
 }
 
 impl Task {
     /// The question what to play here, without limits.
     pub const fn new(rolled: Rolled) -> Self {
-        let limits = Limits { depth: None, nodes: None };
-        Self { rolled, limits, search_moves: Vec::new(), multi_pv: 1, until_stopped: false, each_roll: false }
+        Self {
+            rolled,
+            limits: Limits { depth: None, nodes: None },
+            search_moves: Vec::new(),
+            multi_pv: 1,
+            until_stopped: false,
+            each_roll: false,
+            ponder: false,
+        }
     }
 }

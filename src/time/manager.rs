@@ -41,9 +41,13 @@ impl TimeBudget {
     /// hop. The answer is at least [`MIN_THINK`], but never more than half of `remaining_ms`, which is 0 on an empty
     /// clock: with next to nothing left, even the least thinking would flag.
     pub fn less_overhead(&self, remaining_ms: i64, overhead_ms: u64) -> u64 {
-        let bound = self.target_ms.min(self.hard_cap_ms);
-        bound.saturating_sub(overhead_ms).max(MIN_THINK).min(non_negative(remaining_ms) / 2)
+        less_overhead(self.target_ms.min(self.hard_cap_ms), remaining_ms, overhead_ms)
     }
+}
+
+/// A bound of a budget less the overhead: at least [`MIN_THINK`], but never more than half of `remaining_ms`.
+pub(super) fn less_overhead(bound_ms: u64, remaining_ms: i64, overhead_ms: u64) -> u64 {
+    bound_ms.saturating_sub(overhead_ms).max(MIN_THINK).min(non_negative(remaining_ms) / 2)
 }
 
 /// Divides a clock among the turns that its policy expects.

@@ -1,7 +1,11 @@
 //! The stop signal: how a search learns that its time is over.
 //!
-//! The only clock reads of the room are here. Nothing here knows how the deadline came about.
+//! The only clock reads of the room are here. Nothing here knows how the deadline came about, nor how what a search has
+//! seen is weighed.
 
+use super::adaptive::{Times, is_enough, stop_by_ms};
+use super::{Bounds, Seen};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,8 +22,18 @@ const LAST: u64 = NO_DEADLINE - 1;
 ///
 /// Searches are generic over it, so that an untimed one, which asks [`Never`], has the question compiled out.
 pub trait StopCheck {
+    /// Whether [`is_enough`](Self::is_enough) can ever say yes: if not, a search need not watch itself.
+    const LISTENS: bool = false;
+
     /// Whether to stop now. Once this has been true, a search must not go on.
     fn should_stop(&self) -> bool;
+
+    /// Whether what the search has seen so far is enough, so that it had better end. To be asked when an iteration or a
+    /// candidate is complete, not more often. Once this has been true, so is [`should_stop`](Self::should_stop), for
+    /// every thread that asks.
+    fn is_enough(&self, _seen: &Seen) -> bool {
+        false
+    }
 }
 
 /// Asks a search to stop: at once when it is raised, or by itself when its deadline comes.
@@ -36,18 +50,49 @@ pub struct StopSignal {
     /// [`RAISED`], [`NO_DEADLINE`], or 1 + the nanoseconds from `base` to the deadline. The 1 keeps a deadline at or
     /// before `base` apart from a raised signal, and such a deadline has passed whatever the clock's resolution.
     state: AtomicU64,
+    /// The soft bound, once there is one. It is looked at so seldom that it need not share the word.
+    soft: OnceLock<Soft>,
+}
+
+/// A soft bound with what it is judged by.
+#[derive(Clone, Copy, Debug)]
+struct Soft {
+    /// When the turn's clock began to run.
+    from: Instant,
+    soft_ms: u64,
+    hard_ms: u64,
 }
 
 impl StopSignal {
     /// A signal that is not raised and has no deadline.
     pub fn new() -> Self {
-        Self { base: Instant::now(), state: AtomicU64::new(NO_DEADLINE) }
+        Self { base: Instant::now(), state: AtomicU64::new(NO_DEADLINE), soft: OnceLock::new() }
     }
 
     /// A signal that counts as raised from `deadline` on: at once if that is in the past.
     pub fn with_deadline(deadline: Instant) -> Self {
         let base = Instant::now();
-        Self { base, state: AtomicU64::new(encode(base, deadline)) }
+        Self { base, state: AtomicU64::new(encode(base, deadline)), soft: OnceLock::new() }
+    }
+
+    /// A signal with the bounds of a turn whose clock began to run at `from`.
+    pub fn with_bounds(from: Instant, bounds: Bounds) -> Self {
+        let signal = Self::new();
+        signal.set_bounds(from, bounds);
+        signal
+    }
+
+    /// Gives the signal the bounds of a turn whose clock began to run at `from`: the deadline as
+    /// [`set_deadline`](Self::set_deadline) does, and the soft bound unless it has one already. Beyond the range of the
+    /// clock there is no deadline.
+    pub fn set_bounds(&self, from: Instant, bounds: Bounds) {
+        if let Some(soft_ms) = bounds.soft_ms {
+            // The first one stays: a turn's clock is started once.
+            let _ = self.soft.set(Soft { from, soft_ms, hard_ms: bounds.deadline_ms });
+        }
+        if let Some(deadline) = from.checked_add(Duration::from_millis(bounds.deadline_ms)) {
+            self.set_deadline(deadline);
+        }
     }
 
     /// Raises the signal for good, whatever its deadline.
@@ -107,9 +152,28 @@ impl Default for StopSignal {
 }
 
 impl StopCheck for StopSignal {
+    const LISTENS: bool = true;
+
     #[inline]
     fn should_stop(&self) -> bool {
         self.is_raised()
+    }
+
+    /// Judges by the soft bound, if there is one, and raises the signal if it is enough; if not, the deadline is moved to
+    /// where the search must stop if it does not ask again.
+    fn is_enough(&self, seen: &Seen) -> bool {
+        let Some(Soft { from, soft_ms, hard_ms }) = self.soft.get().copied() else { return false };
+        let now = Instant::now();
+        let since = |start: Instant| now.saturating_duration_since(start).as_secs_f64() * 1000.0;
+        // The search may have begun before its clock (pondering) or after it (it had to wait).
+        let (elapsed_ms, searched_ms) = (since(from), since(self.base.min(from)));
+        let enough = is_enough(&Times { elapsed_ms, searched_ms, soft_ms, hard_ms }, seen);
+        if enough {
+            self.raise();
+        } else if let Some(deadline) = from.checked_add(Duration::from_millis(stop_by_ms(soft_ms, hard_ms, seen))) {
+            self.set_deadline(deadline);
+        }
+        enough
     }
 }
 
@@ -135,6 +199,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::time::Moment;
 
     const HOUR: Duration = Duration::from_secs(3600);
 
@@ -260,9 +325,62 @@ mod tests {
         }
     }
 
+    const BOUNDS: Bounds = Bounds { soft_ms: Some(1000), deadline_ms: 3_600_000 };
+
+    #[test]
+    fn without_a_soft_bound_nothing_is_ever_enough() {
+        let untimed = StopSignal::new();
+        let timed = StopSignal::with_bounds(Instant::now(), Bounds { soft_ms: None, ..BOUNDS });
+        for signal in [untimed, timed] {
+            assert!(!signal.is_enough(&Seen { lead: 2.0, next_cost: Some(1e300), ..Seen::default() }));
+            assert!(!signal.should_stop());
+        }
+    }
+
+    #[test]
+    fn enough_raises_the_signal() {
+        let signal = StopSignal::with_bounds(Instant::now(), BOUNDS);
+        assert!(signal.deadline().is_some());
+        assert!(!signal.is_enough(&Seen::default()) && !signal.should_stop());
+        assert!(signal.is_enough(&Seen { next_cost: Some(f64::INFINITY), ..Seen::default() }));
+        assert!(signal.should_stop() && signal.deadline().is_none());
+    }
+
+    #[test]
+    fn the_deadline_is_near_until_something_of_an_iteration_is_complete() {
+        let from = Instant::now();
+        let signal = StopSignal::with_bounds(from, BOUNDS);
+        let left = |signal: &StopSignal| signal.deadline().map(|deadline| deadline.saturating_duration_since(from));
+        assert_eq!(left(&signal), Some(HOUR));
+        for (moment, want) in
+            [(Moment::Iteration, Duration::from_secs(1)), (Moment::Candidate, HOUR), (Moment::Iteration, HOUR / 3600)]
+        {
+            assert!(!signal.is_enough(&Seen { moment, ..Seen::default() }));
+            assert_eq!(left(&signal), Some(want), "{moment:?}");
+        }
+    }
+
+    #[test]
+    fn the_soft_bound_counts_from_the_start_of_the_clock() {
+        let Some(earlier) = Instant::now().checked_sub(Duration::from_secs(2)) else { return };
+        assert!(StopSignal::with_bounds(earlier, BOUNDS).is_enough(&Seen::default()));
+        // A ponder that went on for long has used no time of its own.
+        let pondered = StopSignal { base: earlier, ..StopSignal::new() };
+        pondered.set_bounds(Instant::now(), BOUNDS);
+        assert!(!pondered.is_enough(&Seen::default()));
+    }
+
+    #[test]
+    fn a_clock_beyond_all_range_is_no_deadline() {
+        let endless = Bounds { soft_ms: Some(u64::MAX), deadline_ms: u64::MAX };
+        let signal = StopSignal::with_bounds(Instant::now(), endless);
+        assert!(!signal.should_stop() && !signal.is_enough(&Seen::default()));
+    }
+
     #[test]
     fn never_never_stops_and_has_no_size() {
         assert!(!Never.should_stop());
+        assert!(!Never::LISTENS && !Never.is_enough(&Seen::default()));
         assert_eq!(size_of::<Never>(), 0);
     }
 }

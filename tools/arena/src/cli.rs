@@ -7,6 +7,7 @@ mod files;
 pub use arguments::Arguments;
 
 use crate::check::check;
+use crate::clocks::clocks;
 use crate::replay::replay;
 use arguments::Command;
 use std::io::Write;
@@ -18,6 +19,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
         Command::Play(event) => event::play(event, None),
         Command::Shard { part, event } => event::play(event, Some(part)),
         Command::Stats(stats) => files::stats(&stats),
+        Command::Clocks { files } => clocks(&files).map(|text| print(&text)).map(|()| ExitCode::SUCCESS),
         Command::Replay { file, game, boards } => {
             replay(&file, game, boards).map(|text| print(&text)).map(|()| ExitCode::SUCCESS)
         }

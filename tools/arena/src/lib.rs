@@ -10,6 +10,7 @@ pub mod adjudicate;
 pub mod cancel;
 pub mod check;
 pub mod cli;
+pub mod clocks;
 pub mod control;
 pub mod dice;
 pub mod ends;

@@ -31,6 +31,12 @@ pub(super) enum Command {
     },
     /// Compute the report anew from journals, those of shards merged.
     Stats(StatsArguments),
+    /// Tell how the players of journals spent their clocks.
+    Clocks {
+        /// The journals; they may be of different events.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
     /// Show a game of a journal, every turn checked.
     Replay {
         /// The journal.

@@ -8,8 +8,8 @@ use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::{Spec, Target};
 use astragal::protocol::Options;
 use astragal::search::{Bot, Event, Limits, Task};
-use astragal::time::{ClockState, StopSignal, TimeManager, fixed_time_ms};
-use std::time::{Duration, Instant};
+use astragal::time::{Bounds, ClockState, StopSignal, TimeManager};
+use std::time::Instant;
 
 /// A bot of the library. Where its spec gives no `Seed`, the seed is drawn anew for every pair, from the seed of the
 /// event.
@@ -68,11 +68,13 @@ impl Builtin {
         Self { options, own_seed: gives_seed(spec), place, bot }
     }
 
-    /// How long to think; none if nothing is timed.
-    fn think_for(&self, ask: &Ask<'_>) -> Option<Duration> {
-        let ms = match (ask.control, ask.clock) {
+    /// When to stop thinking; none if nothing is timed.
+    fn bounds(&self, ask: &Ask<'_>) -> Option<Bounds> {
+        let Options { move_overhead, time_policy, time_use, .. } = self.options;
+        match (ask.control, ask.clock) {
             (Control::MoveTime(time), _) => {
-                fixed_time_ms(i64::try_from(time.as_millis()).unwrap_or(i64::MAX), self.options.move_overhead)
+                let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+                Some(Bounds::of_move_time(ms, move_overhead))
             }
             (Control::Clock(_), Some(view)) => {
                 let position = &ask.rolled.position;
@@ -85,11 +87,11 @@ impl Builtin {
                     moves_to_go: view.turns_to_go,
                     turns_out_of_book: position.fullmove().saturating_sub(1),
                 };
-                TimeManager::new(self.options.time_policy).budget_ms(&clock, self.options.move_overhead)
+                let budget = TimeManager::new(time_policy).budget(&clock);
+                Some(Bounds::of_clock(&budget, clock.remaining_ms, move_overhead, time_use))
             }
-            _ => return None,
-        };
-        Some(Duration::from_millis(ms))
+            _ => None,
+        }
     }
 }
 
@@ -124,13 +126,41 @@ impl Player for Builtin {
             Event::Current { nodes, .. } => info.nodes = Some(nodes),
             Event::Width(_) | Event::Book { .. } | Event::Note(_) | Event::Roll(_) | Event::Rollout(_) => {}
         };
-        let deadline = self.think_for(ask).and_then(|time| started.checked_add(time));
-        let turn = match (deadline, self.bot.budgeted()) {
-            (Some(deadline), Some(bot)) => bot.choose_within(&task, &StopSignal::with_deadline(deadline), &mut report),
+        let bounds = self.bounds(ask);
+        let turn = match (bounds, self.bot.budgeted()) {
+            (Some(bounds), Some(bot)) => {
+                bot.choose_within(&task, &StopSignal::with_bounds(started, bounds), &mut report)
+            }
             _ => self.bot.choose(&task, &mut report),
         };
         Ok(Answer { action: Action::Play(turn), offers_draw: false, info, took: started.elapsed() })
     }
 
     fn quit(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_clock::GameClock;
+    use astragal::board::{Rolled, STARTPOS};
+
+    /// The soft bound and the deadline of that bot's first turn.
+    fn bounds(spec: &str, control: &str) -> Option<(Option<u64>, u64)> {
+        let rolled = Rolled::from_dfen(STARTPOS).expect("the starting position");
+        let control: Control = control.parse().expect("a control");
+        let clock = GameClock::new(control, std::time::Duration::ZERO).view(rolled.position.side());
+        let ask = Ask { rolled: &rolled, control: &control, clock, flag_after: None };
+        let bounds = Builtin::new(&spec.parse().expect("a spec"), 0).bounds(&ask)?;
+        Some((bounds.soft_ms, bounds.deadline_ms))
+    }
+
+    #[test]
+    fn the_use_of_time_is_an_option_like_any_other() {
+        let adaptive = "builtin:expectimax?TimeUse=adaptive&Move%20Overhead=20";
+        assert_eq!(bounds("builtin:expectimax?TimeUse=fixed", "60+0"), Some((None, 7532)));
+        assert_eq!(bounds(adaptive, "60+0"), Some((Some(7562), 11_980)));
+        assert_eq!(bounds(adaptive, "st=0.5"), Some((None, 480)));
+        assert_eq!(bounds(adaptive, "depth=2"), None);
+    }
 }

@@ -1,0 +1,148 @@
+use super::*;
+use crate::board::Rolled;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Writes down what it is told, and has had enough at the given question of that moment.
+struct Recorder {
+    seen: Mutex<Vec<Seen>>,
+    enough_at: Option<(Moment, usize)>,
+    stopped: AtomicBool,
+}
+
+impl Recorder {
+    fn new(enough_at: Option<(Moment, usize)>) -> Self {
+        Self { seen: Mutex::new(Vec::new()), enough_at, stopped: AtomicBool::new(false) }
+    }
+
+    fn count(&self, moment: Moment) -> usize {
+        self.seen.lock().expect("no test panics with it").iter().filter(|seen| seen.moment == moment).count()
+    }
+}
+
+impl StopCheck for Recorder {
+    const LISTENS: bool = true;
+
+    fn should_stop(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn is_enough(&self, seen: &Seen) -> bool {
+        self.seen.lock().expect("no test panics with it").push(*seen);
+        let enough =
+            self.enough_at.is_some_and(|(moment, number)| seen.moment == moment && self.count(moment) == number);
+        self.stopped.fetch_or(enough, Ordering::Relaxed);
+        enough
+    }
+}
+
+/// The answer, the depth of the last line with a score, and the nodes.
+fn search(dfen: &str, threads: usize, depth: u32, stop: &Recorder) -> (Turn, u32, u64) {
+    let mut task = Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")));
+    task.limits.depth = Some(depth);
+    let (mut last, mut nodes) = (0, 0);
+    let turn = Expectimax::new(ExpectimaxSettings { threads, hash: 1, ..ExpectimaxSettings::default() }).search(
+        &task,
+        stop,
+        true,
+        &mut |event| {
+            if let Event::Info(info) = event {
+                (last, nodes) = (info.depth, info.nodes);
+            }
+        },
+    );
+    (turn, last, nodes)
+}
+
+const SMALL: &str = "4k3/p7/8/8/8/8/7P/4K3 w - - 0 30 PKN";
+
+#[test]
+fn each_iteration_and_each_candidate_but_the_last_is_told() {
+    let stop = Recorder::new(None);
+    let (_, depth, _) = search(SMALL, 1, 4, &stop);
+    assert_eq!(depth, 4);
+    // After depths 2 and 3; after depth 4 there is nothing to decide.
+    assert_eq!(stop.count(Moment::Iteration), 2);
+    let seen = stop.seen.into_inner().expect("no test panics with it");
+    let first_end = seen.iter().position(|seen| seen.moment == Moment::Iteration);
+    assert_eq!(first_end, Some(9), "ten candidates at depth 2");
+    for seen in seen.iter().filter(|seen| seen.moment == Moment::Iteration) {
+        assert!(seen.best_changes.is_some_and(|changes| (0.0..2.0).contains(&changes)), "{seen:?}");
+        assert!(seen.effort_share.is_some_and(|share| (0.0..=1.0).contains(&share)), "{seen:?}");
+        assert!(seen.next_cost.is_some_and(|cost| cost > 0.0), "{seen:?}");
+        assert!(seen.lead >= 0.0 && seen.surprise >= 0.0 && seen.score_swing >= 0.0, "{seen:?}");
+    }
+}
+
+#[test]
+fn enough_after_an_iteration_is_the_answer_of_that_iteration() {
+    let stop = Recorder::new(Some((Moment::Iteration, 1)));
+    let (turn, depth, _) = search(SMALL, 1, 4, &stop);
+    let (want, ..) = search(SMALL, 1, 2, &Recorder::new(None));
+    assert_eq!((turn, depth), (want, 2));
+}
+
+#[test]
+fn enough_after_a_candidate_leaves_the_best_of_those_complete() {
+    let stop = Recorder::new(Some((Moment::Candidate, 3)));
+    let (turn, depth, _) = search(SMALL, 1, 4, &stop);
+    assert!(depth == 2 && !turn.is_empty(), "{turn}");
+    assert_eq!(stop.count(Moment::Iteration), 0, "the iteration is not complete");
+    // Other threads may be done before they hear of it.
+    let stop = Recorder::new(Some((Moment::Candidate, 3)));
+    let (turn, ..) = search(SMALL, 2, 4, &stop);
+    assert!(!turn.is_empty() && stop.should_stop(), "{turn}");
+}
+
+#[test]
+fn listening_changes_nothing_but_the_end() {
+    let listening = search(SMALL, 1, 3, &Recorder::new(None));
+    let mut task = Task::new(Rolled::from_dfen(SMALL).expect("a sound position"));
+    task.limits.depth = Some(3);
+    let mut nodes = 0;
+    let settings = ExpectimaxSettings { hash: 1, ..ExpectimaxSettings::default() };
+    let turn = Expectimax::new(settings).choose(&task, &mut |event| {
+        if let Event::Info(info) = event {
+            nodes = info.nodes;
+        }
+    });
+    assert_eq!(listening, (turn, 3, nodes));
+}
+
+#[test]
+fn what_was_pondered_before_the_roll_saves_work_after_the_reply() {
+    // White is to roll, and Black ponders on that.
+    let before = Rolled::from_dfen("4k3/p7/8/8/8/8/7P/4K3 w - - 0 30").expect("a sound position");
+    let after = |bot: &mut Expectimax, dice: &str, ours: &str| {
+        let mut task = Task::new(
+            Rolled::from_dfen(&format!("{} {dice}", before.to_string().trim_end_matches(" -")))
+                .unwrap_or_else(|error| panic!("{error}")),
+        );
+        task.limits.depth = Some(3);
+        let reply = Expectimax::new(ExpectimaxSettings::default()).choose(&task, &mut |_| ());
+        let Ok(crate::rules::TurnEnd::Position(position)) = crate::rules::apply_roll(&task.rolled, reply) else {
+            panic!("{reply} captures the king")
+        };
+        let text = format!("{} {ours}", position.to_string().trim_end_matches(" -"));
+        let mut task = Task::new(Rolled::from_dfen(&text).unwrap_or_else(|error| panic!("{text}: {error}")));
+        task.limits.depth = Some(2);
+        let mut nodes = 0;
+        bot.search(&task, &StopSignal::new(), true, &mut |event| {
+            if let Event::Info(info) = event {
+                nodes = info.nodes;
+            }
+        });
+        nodes
+    };
+    let (mut fresh, mut pondered) = (0, 0);
+    for (dice, ours) in [("PKK", "pkk"), ("KKK", "kkk"), ("PPK", "ppk")] {
+        let mut bot = Expectimax::new(ExpectimaxSettings::default());
+        fresh += after(&mut bot, dice, ours);
+        bot.new_game();
+        let mut ponder = Task::new(before);
+        (ponder.ponder, ponder.limits.depth) = (true, Some(4));
+        bot.search(&ponder, &StopSignal::new(), false, &mut |_| ());
+        pondered += after(&mut bot, dice, ours);
+    }
+    assert!(pondered < fresh, "{pondered} nodes, {fresh} without");
+}

@@ -1,0 +1,204 @@
+//! The two bounds of a turn: when a search may stop, and when it must.
+//!
+//! Pure arithmetic. How a soft bound is scaled by what the search sees is not told here.
+
+use super::manager::{fixed_time_ms, less_overhead};
+use super::{MIN_THINK, TimeBudget};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// What is made of a budget. The ids are stable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TimeUse {
+    /// `fixed`: the target is the deadline.
+    #[default]
+    Fixed,
+    /// `adaptive`: the target is a soft bound that what the search sees makes longer or shorter; the hard cap is the
+    /// deadline.
+    Adaptive,
+}
+
+impl TimeUse {
+    /// All uses.
+    pub const ALL: [Self; 2] = [Self::Fixed, Self::Adaptive];
+
+    /// The stable name, in lower case.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Adaptive => "adaptive",
+        }
+    }
+}
+
+impl fmt::Display for TimeUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+/// No use of time has this name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown use of time '{name}'; known are {}", TimeUse::ALL.map(TimeUse::id).join(", "))]
+pub struct UnknownTimeUse {
+    /// The name that was asked for, as it was given.
+    pub name: String,
+}
+
+impl FromStr for TimeUse {
+    type Err = UnknownTimeUse;
+
+    /// Looks a use up by its id, without regard to (ASCII) case.
+    ///
+    /// # Errors
+    /// [`UnknownTimeUse`], whose message lists the ids, when there is none of that name.
+    fn from_str(name: &str) -> Result<Self, UnknownTimeUse> {
+        let found = Self::ALL.into_iter().find(|time_use| time_use.id().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownTimeUse { name: name.to_owned() })
+    }
+}
+
+/// When a turn's search may and when it must end, in milliseconds from the start of its clock; the overhead is taken
+/// off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The soft bound, before it is scaled; `None` if the search is to use all that it has. At most the deadline.
+    pub soft_ms: Option<u64>,
+    /// The hard bound.
+    pub deadline_ms: u64,
+}
+
+impl Bounds {
+    /// The bounds of a turn that has this budget on a clock with so much time left.
+    pub fn of_clock(budget: &TimeBudget, remaining_ms: i64, overhead_ms: u64, time_use: TimeUse) -> Self {
+        let target = budget.less_overhead(remaining_ms, overhead_ms);
+        match time_use {
+            TimeUse::Fixed => Self { soft_ms: None, deadline_ms: target },
+            TimeUse::Adaptive => {
+                let deadline_ms = less_overhead(budget.hard_cap_ms, remaining_ms, overhead_ms);
+                // With no more than the least there is nothing to save.
+                Self { soft_ms: (deadline_ms > MIN_THINK).then_some(target), deadline_ms }
+            }
+        }
+    }
+
+    /// The bounds of a turn that has a fixed time of its own: it is there to be used, so there is no soft bound.
+    pub fn of_move_time(movetime_ms: i64, overhead_ms: u64) -> Self {
+        Self { soft_ms: None, deadline_ms: fixed_time_ms(movetime_ms, overhead_ms) }
+    }
+
+    /// Both limits at once: the earlier deadline, and the soft bound if it comes before that.
+    pub fn and(self, other: Self) -> Self {
+        let deadline_ms = self.deadline_ms.min(other.deadline_ms);
+        let own = self.soft_ms.filter(|&soft| soft < other.deadline_ms);
+        let others = other.soft_ms.filter(|&soft| soft < self.deadline_ms);
+        Self { soft_ms: own.into_iter().chain(others).min(), deadline_ms }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{ClockState, MAX_FRACTION, TimeManager, TimePolicy};
+
+    fn bounds(clock: &ClockState, overhead: u64, time_use: TimeUse) -> Bounds {
+        Bounds::of_clock(&TimeManager::default().budget(clock), clock.remaining_ms, overhead, time_use)
+    }
+
+    fn clock(remaining_ms: i64) -> ClockState {
+        ClockState { remaining_ms, move_number: 5, ..ClockState::default() }
+    }
+
+    #[test]
+    fn names_are_found_in_any_case() {
+        for time_use in TimeUse::ALL {
+            assert_eq!(time_use.id().to_uppercase().parse(), Ok(time_use));
+            assert_eq!(time_use.to_string(), time_use.id());
+        }
+        let error = "adaptively".parse::<TimeUse>().expect_err("no such use").to_string();
+        assert!(error.contains("adaptively") && error.contains("fixed, adaptive"), "{error}");
+    }
+
+    #[test]
+    fn adaptive_has_the_target_as_soft_and_the_cap_as_hard_bound() {
+        // Remaining, overhead; what fixed stops at, the soft and the hard bound of adaptive.
+        let rows = [
+            (60_000, 50, 10_368, 10_368, 11_950),
+            (10_000, 50, 1686, 1686, 1950),
+            (1000, 50, 77, 77, 150),
+            (400, 0, 20, 20, 80),
+            (100, 50, 20, 20, 20),
+        ];
+        for (remaining, overhead, fixed, soft, hard) in rows {
+            let by = |time_use| bounds(&clock(remaining), overhead, time_use);
+            assert_eq!(by(TimeUse::Fixed), Bounds { soft_ms: None, deadline_ms: fixed }, "{remaining}");
+            let adaptive = by(TimeUse::Adaptive);
+            assert_eq!((adaptive.soft_ms.unwrap_or(soft), adaptive.deadline_ms), (soft, hard), "{remaining}");
+        }
+    }
+
+    #[test]
+    fn no_bound_is_beyond_what_is_left_whatever_the_clock() {
+        let numbers = [i64::MIN, -1, 0, 1, 19, 20, 39, 40, 41, 100, 2000, 60_000, 86_400_000, i64::MAX];
+        for remaining_ms in numbers {
+            for delay_ms in [0, 2000, i64::MAX] {
+                for moves_to_go in [None, Some(0), Some(1), Some(40)] {
+                    for overhead in [0, 50, u64::MAX] {
+                        for policy in TimePolicy::ALL {
+                            let clock = ClockState { moves_to_go, delay_ms, ..clock(remaining_ms) };
+                            let budget = TimeManager::new(policy).budget(&clock);
+                            let by = |time_use| Bounds::of_clock(&budget, remaining_ms, overhead, time_use);
+                            let (fixed, adaptive) = (by(TimeUse::Fixed), by(TimeUse::Adaptive));
+                            let left = u64::try_from(remaining_ms).unwrap_or(0);
+                            assert!(adaptive.deadline_ms <= left / 2, "{clock:?}");
+                            assert!(adaptive.deadline_ms >= MIN_THINK.min(left / 2), "{clock:?}");
+                            assert!(fixed.deadline_ms <= adaptive.deadline_ms, "{clock:?}");
+                            assert!(adaptive.soft_ms.is_none_or(|soft| soft == fixed.deadline_ms), "{clock:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_turn_before_a_control_keeps_something_for_the_one_after_it() {
+        for remaining in [1000, 5000, 60_000, 3_600_000] {
+            for turns in [0, 1] {
+                let clock = ClockState { moves_to_go: Some(turns), ..clock(remaining) };
+                let most = MAX_FRACTION * remaining as f64;
+                for time_use in TimeUse::ALL {
+                    let deadline = bounds(&clock, 0, time_use).deadline_ms;
+                    assert!(deadline as f64 <= most, "{remaining}: {deadline}");
+                    assert!(deadline as f64 > 0.15 * most, "{remaining}: {deadline} is nothing");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_delay_is_used_for_it_would_be_lost() {
+        for time_use in TimeUse::ALL {
+            let without = bounds(&clock(60_000), 50, time_use);
+            let with = bounds(&ClockState { delay_ms: 2000, ..clock(60_000) }, 50, time_use);
+            assert_eq!(with.deadline_ms, without.deadline_ms + 2000);
+            assert_eq!(with.soft_ms, without.soft_ms.map(|soft| soft + 2000));
+        }
+    }
+
+    #[test]
+    fn of_several_limits_the_earliest_counts() {
+        let both = Bounds { soft_ms: Some(100), deadline_ms: 300 };
+        let fixed = |deadline_ms| Bounds { soft_ms: None, deadline_ms };
+        for (move_time, soft_ms, deadline_ms) in
+            [(50, None, 50), (100, None, 100), (101, Some(100), 101), (300, Some(100), 300), (900, Some(100), 300)]
+        {
+            let want = Bounds { soft_ms, deadline_ms };
+            assert_eq!((both.and(fixed(move_time)), fixed(move_time).and(both)), (want, want), "{move_time}");
+        }
+        assert_eq!(fixed(7).and(fixed(5)), fixed(5));
+        assert_eq!(Bounds::of_move_time(1000, 50), fixed(950));
+        assert_eq!(Bounds::of_move_time(-1, 50), fixed(0));
+    }
+}
