@@ -55,15 +55,15 @@ fn games_are_the_pinned_ones() {
 }
 
 const PINNED: [&str; 10] = [
-    "expectimax a8c5934a19b2b75a",
-    "monte-carlo fa03a22922cfb7ad",
+    "expectimax ef788d4bf187d3ff",
+    "monte-carlo 90fd3e113aa5baf1",
     // Without a model, so by the built-in evaluation; see tests/onnx.rs for games by a model.
-    "onnx-expectimax a8c5934a19b2b75a",
-    "onnx-eval a8c5934a19b2b75a",
+    "onnx-expectimax ef788d4bf187d3ff",
+    "onnx-eval ef788d4bf187d3ff",
     "aggressive 356bed50d6b96934",
     "greedy-v2 70b5cf8a1252c267",
     "greedy bcbca926bf0f6ef3",
     "checkmate-aware a0a7bfc191702561",
     "random 8c21e80491b3302f",
-    "book a8c5934a19b2b75a",
+    "book ef788d4bf187d3ff",
 ];

@@ -33,7 +33,7 @@ impl Default for Techniques {
 
 impl Default for Filters {
     fn default() -> Self {
-        Self { candidates: 12, keep: 0.5, threshold: 0.05, replies: 2 }
+        Self { candidates: 8, keep: 0.5, threshold: 0.04, replies: 8 }
     }
 }
 
