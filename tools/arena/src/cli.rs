@@ -19,7 +19,9 @@ pub fn run(arguments: Arguments) -> ExitCode {
         Command::Play(event) => event::play(event, None),
         Command::Shard { part, event } => event::play(event, Some(part)),
         Command::Stats(stats) => files::stats(&stats),
-        Command::Clocks { files } => clocks(&files).map(|text| print(&text)).map(|()| ExitCode::SUCCESS),
+        Command::Clocks { files, svg } => {
+            clocks(&files, svg.as_deref()).map(|text| print(&text)).map(|()| ExitCode::SUCCESS)
+        }
         Command::Replay { file, game, boards } => {
             replay(&file, game, boards).map(|text| print(&text)).map(|()| ExitCode::SUCCESS)
         }

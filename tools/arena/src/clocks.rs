@@ -3,13 +3,15 @@
 //! What is left on a clock when the game ends was of no use to anybody; what is missing in the middle was spent too
 //! early. Shares are of the time that the clock began with.
 
+mod plot;
+
 use crate::control::Control;
 use crate::journal;
 use crate::record::{Game, Header};
 use crate::report::align;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The own turns after which the clocks are told.
 const TURNS: [usize; 8] = [1, 5, 10, 15, 20, 30, 40, 50];
@@ -34,11 +36,11 @@ struct Use {
 /// Players by control and spec.
 type Uses = BTreeMap<(String, String), Use>;
 
-/// Tells the use of the clocks in these journals.
+/// Tells the use of the clocks in these journals, and draws the histograms into the file `svg` if one is given.
 ///
 /// # Errors
-/// A journal cannot be read, or there is no clock in any of them.
-pub fn clocks(files: &[PathBuf]) -> Result<String, String> {
+/// A journal cannot be read, there is no clock in any of them, or the file cannot be written.
+pub fn clocks(files: &[PathBuf], svg: Option<&Path>) -> Result<String, String> {
     let mut uses = Uses::new();
     for path in files {
         let mut games = Vec::new();
@@ -47,6 +49,11 @@ pub fn clocks(files: &[PathBuf]) -> Result<String, String> {
     }
     if uses.is_empty() {
         return Err("no game with a clock".to_owned());
+    }
+    if let Some(path) = svg {
+        let lines: Vec<plot::Line> = uses.iter().map(|((control, player), used)| line(control, player, used)).collect();
+        let text = plot::draw(&lines).map_err(|error| format!("the plot: {error}"))?;
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(uses.iter().map(|((control, player), used)| tell(control, player, used)).collect::<Vec<_>>().join("\n"))
 }
@@ -105,13 +112,27 @@ fn tell(control: &str, player: &str, used: &Use) -> String {
     text
 }
 
-/// How many games ended with how much left.
-fn histogram(shares: &[f64]) -> String {
-    let mut counts = [0usize; BARS];
+/// How many games ended with how much left, by tenths of the clock.
+fn counts(shares: &[f64]) -> [usize; BARS] {
+    let mut counts = [0; BARS];
     for share in shares {
         // The conversion cuts towards zero and saturates: what is below nothing is nothing.
         counts[((share * 10.0) as usize).min(BARS - 1)] += 1;
     }
+    counts
+}
+
+/// The line of a player in the plot.
+fn line(control: &str, player: &str, used: &Use) -> plot::Line {
+    let games = used.at_end.len().max(1) as f64;
+    // Where a program lies is of no interest to the reader of a plot.
+    let player = player.rsplit('/').next().unwrap_or(player);
+    let shares = counts(&used.at_end).iter().map(|&count| count as f64 / games).collect();
+    plot::Line { name: format!("{control}: {player}"), shares }
+}
+
+fn histogram(shares: &[f64]) -> String {
+    let counts = counts(shares);
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let mut text = "left at the end\n".to_owned();
     for (bar, &count) in counts.iter().enumerate() {
@@ -164,7 +185,13 @@ mod tests {
         let path = std::env::temp_dir().join(format!("arena-clocks-{}-{number}.jsonl", std::process::id()));
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         std::fs::write(&path, text).expect("the journal can be written");
-        let told = clocks(std::slice::from_ref(&path));
+        let svg = path.with_extension("svg");
+        let told = clocks(std::slice::from_ref(&path), Some(&svg));
+        if told.is_ok() {
+            let drawn = std::fs::read_to_string(&svg).expect("the plot was written");
+            assert!(drawn.starts_with("<svg") && drawn.contains("10+0.1: builtin:one"), "{drawn}");
+            std::fs::remove_file(&svg).expect("the plot can be removed");
+        }
         std::fs::remove_file(&path).expect("the journal can be removed");
         told
     }

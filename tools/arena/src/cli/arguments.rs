@@ -36,6 +36,9 @@ pub(super) enum Command {
         /// The journals; they may be of different events.
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Also draw what was left at the end of games into this file.
+        #[arg(long)]
+        svg: Option<PathBuf>,
     },
     /// Show a game of a journal, every turn checked.
     Replay {
