@@ -117,7 +117,10 @@ pub fn play(
                 return Some(game);
             }
             Ok(answer) => match referee.judge(&rolled, answer) {
-                Ok(next) => position = next,
+                Ok(next) => {
+                    position = next;
+                    player.ponder(&position, referee.clock.view(side));
+                }
                 Err(over) => {
                     let (last, end) = *over;
                     let mut game = referee.record(opening, last, end);

@@ -71,6 +71,15 @@ fn late_answers_lose_on_time() {
 }
 
 #[test]
+fn who_is_to_ponder_does_so_between_its_turns_and_nobody_else() {
+    let games = against("ponderer?Ponder=true", &["--tc", "20+0.2"]);
+    assert!(games.iter().all(|game| game.end.kind == EndKind::KingCapture), "{games:?}");
+    assert!(games.iter().any(|game| game.plies.len() > 8), "no game in which there was time to ponder: {games:?}");
+    // Without the option it is not told to, and this double does not forgive that.
+    all_lost(&against("ponderer", &["--tc", "20+0.2"]), EndKind::Crash);
+}
+
+#[test]
 fn illegal_answers_lose() {
     for how in ["illegal 2", "unreadable 2", "pass 2"] {
         let games = against(how, UNTIMED);

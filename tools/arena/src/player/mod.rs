@@ -20,7 +20,7 @@ use crate::ends::{Failed, Failure};
 use crate::game_clock::ClockView;
 use crate::record::{PlayerRecord, ScoreRecord};
 use crate::spec::{Spec, Target};
-use astragal::board::{Color, Rolled};
+use astragal::board::{Color, Position, Rolled};
 use astragal::rules::Turn;
 use std::time::Duration;
 use thiserror::Error;
@@ -87,6 +87,10 @@ pub trait Player: Send {
     /// # Errors
     /// There is no answer to judge.
     fn choose(&mut self, ask: &Ask<'_>) -> Result<Answer, Failed>;
+
+    /// Tells it the position that it has left to the opponent, who has not rolled yet, and the clocks: it may think until
+    /// it is asked again. Whatever goes wrong shows in the next [`choose`](Self::choose).
+    fn ponder(&mut self, _position: &Position, _clock: Option<ClockView>) {}
 
     /// The last lines it wrote, for a record of its failure.
     fn last_lines(&self) -> Vec<String> {

@@ -2,13 +2,18 @@
 //!
 //! Beyond the protocol there are two words after `bestmove`: `bestmove resign` gives the game up, and
 //! `bestmove <turn> draw` offers a draw with the turn.
+//!
+//! With the option `Ponder=true` a program is told to think on the opponent's time: `go ponder` about the position before
+//! the opponent's roll, and `stop` before it is asked again. It need not declare the option.
 
 use super::{Action, Answer, Ask, Declared, GameStart, InfoLine, Patience, Pipe, PipeError, Player};
 use crate::cancel::Cancel;
 use crate::control::Control;
 use crate::ends::{Failed, Failure};
+use crate::game_clock::ClockView;
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::Spec;
+use astragal::board::{Dice, Position, Rolled};
 use astragal::rules::Turn;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -26,6 +31,10 @@ const FAREWELL: Duration = Duration::from_millis(1000);
 pub struct Process {
     words: Vec<String>,
     options: Vec<(String, String)>,
+    /// Whether it is told to think on the opponent's time.
+    ponders: bool,
+    /// Whether it has a `go ponder` to answer.
+    pondering: bool,
     patience: Patience,
     cancel: Cancel,
     pipe: Option<Pipe>,
@@ -58,7 +67,7 @@ impl Process {
         };
         let introduction = introduced.map_err(with_last_lines)?;
         let (_, options) =
-            Declared::check_all(&introduction.declared, &spec.options).map_err(|error| error.to_string())?;
+            Declared::check_all(&introduction.declared, &process.options).map_err(|error| error.to_string())?;
         let by_name = |wanted: &str| options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
         let time_policy = by_name("TimePolicy").map_or_else(|| "own".to_owned(), |(_, value)| value.clone());
         let whole = introduction.name.unwrap_or_else(|| words.first().cloned().unwrap_or_default());
@@ -74,12 +83,16 @@ impl Process {
 
     /// A program that is not started yet.
     pub fn new(words: Vec<String>, options: Vec<(String, String)>, patience: Patience, cancel: Cancel) -> Self {
-        Self { words, options, patience, cancel, pipe: None, last_lines: Vec::new() }
+        let (ponder, options): (Vec<_>, Vec<_>) =
+            options.into_iter().partition(|(name, _)| name.eq_ignore_ascii_case("Ponder"));
+        let ponders = ponder.last().is_some_and(|(_, value)| value == "true");
+        Self { words, options, ponders, pondering: false, patience, cancel, pipe: None, last_lines: Vec::new() }
     }
 
     /// Starts the program and brings it to where a game can begin.
     fn start(&mut self) -> Result<Introduction, Failure> {
         self.quit();
+        self.pondering = false;
         self.last_lines.clear();
         self.pipe = Some(Pipe::spawn(&self.words).map_err(Failure::Crash)?);
         let introduction = self.introduce()?;
@@ -153,8 +166,18 @@ impl Process {
         Err(Failure::Protocol(format!("a flood: more than {MOST_GARBAGE} lines between two turns")))
     }
 
+    /// Ends what it was told to ponder, if anything; its answer is of no interest.
+    fn stop_pondering(&mut self) -> Result<(), Failure> {
+        if std::mem::take(&mut self.pondering) {
+            self.send("stop\n")?;
+            self.await_line("stop", |line| line.starts_with("bestmove"))?;
+        }
+        Ok(())
+    }
+
     /// Asks and waits for `bestmove`. `began` is set when the clock starts.
     fn ask(&mut self, ask: &Ask<'_>, began: &mut Instant) -> Result<Answer, Failure> {
+        self.stop_pondering()?;
         self.skip_stray_lines()?;
         *began = self.send(&format!("position dfen {}\n{}\n", ask.rolled, go_line(ask)))?;
         let flag = *began + ask.flag_after.unwrap_or(self.patience.untimed);
@@ -218,17 +241,24 @@ fn go_line(ask: &Ask<'_>) -> String {
         (Control::Depth(depth), _) => write!(line, " depth {depth}"),
         (Control::Nodes(nodes), _) => write!(line, " nodes {nodes}"),
         (Control::MoveTime(time), _) => write!(line, " movetime {}", time.as_millis()),
-        (Control::Clock(_), Some(view)) => {
-            let [white, black] = view.left_ms;
-            let _ = write!(line, " wtime {white} btime {black} winc {0} binc {0}", view.increment_ms);
-            if view.delay_ms > 0 {
-                let _ = write!(line, " wdelay {0} bdelay {0}", view.delay_ms);
-            }
-            view.turns_to_go.map_or(Ok(()), |turns| write!(line, " movestogo {turns}"))
-        }
+        (Control::Clock(_), Some(view)) => write!(line, "{}", clock_words(&view)),
         _ => Ok(()),
     };
     line
+}
+
+/// The words of `go` for clocks, each with a space before it.
+fn clock_words(view: &ClockView) -> String {
+    let [white, black] = view.left_ms;
+    let mut words = format!(" wtime {white} btime {black} winc {0} binc {0}", view.increment_ms);
+    // Writing to a string cannot fail.
+    if view.delay_ms > 0 {
+        let _ = write!(words, " wdelay {0} bdelay {0}", view.delay_ms);
+    }
+    if let Some(turns) = view.turns_to_go {
+        let _ = write!(words, " movestogo {turns}");
+    }
+    words
 }
 
 fn failure(error: PipeError) -> Failure {
@@ -250,6 +280,7 @@ impl Player for Process {
         if self.pipe.as_mut().is_none_or(Pipe::has_exited) {
             self.start()?;
         }
+        self.stop_pondering()?;
         self.skip_stray_lines()?;
         self.send("ucinewgame\n")?;
         self.await_ready()
@@ -258,6 +289,16 @@ impl Player for Process {
     fn choose(&mut self, ask: &Ask<'_>) -> Result<Answer, Failed> {
         let mut began = Instant::now();
         self.ask(ask, &mut began).map_err(|failure| Failed { failure, took: began.elapsed() })
+    }
+
+    fn ponder(&mut self, position: &Position, clock: Option<ClockView>) {
+        // Lines of a flood would fill the queue and hold it up, no more; what it says while it ponders is read with the
+        // answer.
+        if self.ponders && !self.pondering {
+            let rolled = Rolled { position: *position, dice: Dice::NONE };
+            let clock = clock.map(|view| clock_words(&view)).unwrap_or_default();
+            self.pondering = self.send(&format!("position dfen {rolled}\ngo ponder{clock}\n")).is_ok();
+        }
     }
 
     fn last_lines(&self) -> Vec<String> {

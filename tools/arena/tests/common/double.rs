@@ -15,6 +15,9 @@ struct Double {
     how: String,
     at: u64,
     asked: u64,
+    /// Whether it ponders, and whether it has since its last turn.
+    ponders: bool,
+    pondered: bool,
     position: Option<Rolled>,
 }
 
@@ -62,7 +65,7 @@ fn main() {
         "mute" => forever(),
         _ => {}
     }
-    let mut double = Double { how, at, asked: 0, position: None };
+    let mut double = Double { how, at, asked: 0, ponders: false, pondered: false, position: None };
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         double.hear(&line);
@@ -88,6 +91,9 @@ impl Double {
             "position" => {
                 self.position = rest.strip_prefix("dfen ").and_then(|dfen| Rolled::from_dfen(dfen).ok());
             }
+            "ucinewgame" => self.pondered = true,
+            "go" if rest.starts_with("ponder") => self.ponder(),
+            "stop" if std::mem::take(&mut self.ponders) => say("bestmove 0000"),
             "go" => self.go(),
             "quit" if self.how == "immortal" => forever(),
             "quit" => exit(0),
@@ -95,8 +101,20 @@ impl Double {
         }
     }
 
+    /// Ponders as a `ponderer` is to be made to: before the opponent's roll, once between two turns.
+    fn ponder(&mut self) {
+        let unrolled = self.position.as_ref().is_some_and(|rolled| rolled.dice.is_empty());
+        if self.how != "ponderer" || !unrolled || self.ponders {
+            exit(9);
+        }
+        (self.ponders, self.pondered) = (true, true);
+    }
+
     fn go(&mut self) {
         self.asked += 1;
+        if self.ponders || self.how == "ponderer" && !std::mem::take(&mut self.pondered) {
+            exit(9);
+        }
         let turn = self.position.as_ref().map(first_legal_turn).unwrap_or(astragal::rules::Turn::PASS);
         say(&format!("info depth 1 score cp 0 nodes {} time 0", self.asked));
         let misbehave = self.asked == self.at;
