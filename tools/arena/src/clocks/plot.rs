@@ -60,7 +60,7 @@ pub fn draw(lines: &[Line]) -> Result<String, Box<dyn Error>> {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.85))
             .label_font(("sans-serif", 14))
             .draw()?;
