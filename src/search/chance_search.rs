@@ -139,7 +139,10 @@ impl ChanceSearch {
         let mut ply = std::mem::take(&mut self.plies[depth as usize]);
         let won = winning_rolls(position);
         let mut floors = Floors::new(won, at_least);
-        let exact = if depth == 1 {
+        let exact = if floors.suffice() {
+            // The rolls that win are enough.
+            Some(false)
+        } else if depth == 1 {
             self.over_leaves(&mut ply, position, won, &mut floors, effort)
         } else {
             self.over_nodes(&mut ply, position, depth, won, &mut floors, effort)
@@ -163,9 +166,6 @@ impl ChanceSearch {
         floors: &mut Floors,
         effort: &Effort<'_, S>,
     ) -> Option<bool> {
-        if floors.suffice() {
-            return Some(false);
-        }
         if self.techniques.probing && floors.enough < f64::from(Roll::TOTAL_WEIGHT) {
             for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
                 let known = ply.refutations(roll).iter();
@@ -298,9 +298,6 @@ impl ChanceSearch {
         floors: &mut Floors,
         effort: &Effort<'_, S>,
     ) -> Option<bool> {
-        if floors.suffice() {
-            return Some(false);
-        }
         self.choose_all(ply, position, won, effort)?;
         let chosen = std::mem::take(&mut ply.chosen);
         let result = self.over_chosen(&chosen, depth, floors, effort);
