@@ -106,15 +106,18 @@ pub(super) struct Iteration {
 }
 
 /// Searches candidates in order with as many threads as there are workers; returns what became known of each, `None` for
-/// those that were cut off half-way or never begun. `found` hears of each result as it comes.
+/// those that were cut off half-way or never begun. `rivals` are the exact values of other candidates by this iteration.
+/// `found` hears of each result as it comes.
 pub(super) fn search_all<S: StopCheck + Sync>(
     workers: &mut [ChanceSearch],
     candidates: &[Candidate],
     iteration: Iteration,
+    rivals: &[f64],
     effort: &Effort<'_, S>,
     found: &mut dyn FnMut(usize, Known),
 ) -> Vec<Option<Known>> {
     let best = Best { values: Mutex::new(Vec::new()), wanted: iteration.wanted.max(1), margin: iteration.margin };
+    rivals.iter().for_each(|&value| best.add(value));
     let search = |worker: &mut ChanceSearch, candidate: &Candidate| {
         if effort.is_spent() {
             return None;

@@ -4,6 +4,7 @@
 //! full width: the 56 weighted rolls of the opponent and its best reply to each. Deeper iterations go on with the best
 //! candidates and the best replies. The best completed candidate can be had at any time.
 
+mod filter;
 mod rolls;
 
 use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
@@ -13,12 +14,13 @@ use super::observer::Observer;
 use super::pre_ranker::PreRanker;
 use super::root::{Root, candidates};
 use super::table::{Known, Table};
-use super::techniques::{Filters, Techniques};
+use super::techniques::Techniques;
 use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
 use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
+use filter::returning;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -187,21 +189,19 @@ impl Expectimax {
         let mut observer = S::LISTENS.then(|| Observer::new(self.workers.len() > 1));
         let last = depth;
         for depth in 2..=last {
-            if depth > 2 {
-                self.filter(&mut field, depth, task.multi_pv);
-            }
+            let cut = if depth > 2 { self.filter(&mut field, depth, task.multi_pv) } else { Vec::new() };
             let begun = field.len();
             if begun < 2 {
                 break;
             }
             let iteration = Deeper { depth, last, multi_pv: task.multi_pv };
-            let completed = self.deepen(&mut field, iteration, effort, observer.as_mut(), report);
+            let (completed, all) = self.deepen(&mut field, &cut, iteration, effort, observer.as_mut(), report);
             if depth == 2 {
                 width.completed = completed;
                 width.abandoned = begun - completed;
                 width.fell_back = completed == 0;
             }
-            if completed < begun {
+            if !all {
                 break;
             }
             if let Some(observer) = &mut observer {
@@ -217,39 +217,42 @@ impl Expectimax {
         field.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches the field one iteration deeper. If some candidates are completed, only those stay in the field, the best
-    /// first. Returns how many: a candidate cut half-way is never compared with complete ones.
+    /// Searches the field one iteration deeper, and those of the candidates cut before that come back. If some are
+    /// completed, only those stay in the field, the best first: a candidate cut half-way is never compared with complete
+    /// ones. Returns how many, and whether that is all.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
         field: &mut Vec<Candidate>,
+        cut: &[Candidate],
         deeper: Deeper,
         effort: &Effort<'_, S>,
         mut observer: Option<&mut Observer>,
         report: &mut Reporter<'_>,
-    ) -> usize {
+    ) -> (usize, bool) {
         let Self { settings, workers, table, .. } = self;
         let Deeper { depth, last, multi_pv } = deeper;
         let exhaustive = settings.root_blend > 0 || !settings.techniques.probing;
         let filters = settings.techniques.filters;
-        // The last iteration has nothing to choose for a next one.
+        // The last iteration has nothing to choose for a next one. How far close ones have moved tells what comes back.
         let margin = match () {
             () if exhaustive => f64::INFINITY,
-            () if depth < last => filters.threshold,
+            () if depth < last || !cut.is_empty() => filters.threshold,
             () => 0.0,
         };
-        let iteration = Iteration { depth, wanted: multi_pv, margin };
+        let iteration = Iteration { depth, wanted: multi_pv.max(1), margin };
         let mut best = f64::NEG_INFINITY;
         let mut next_report = effort.nodes() + NODES_BETWEEN_REPORTS;
         if let Some(observer) = &mut observer {
             observer.begin(field, effort.nodes());
+            observer.join(cut);
         }
-        let mut found = |number: usize, known: Known| {
-            let candidate = settled(field[number], known, settings.root_blend);
-            if let Some(observer) = &mut observer {
+        let mut found = |candidate: Candidate, number: usize, of: usize, known: Known| {
+            let candidate = settled(candidate, known, settings.root_blend);
+            if let Some(observer) = observer.as_deref_mut() {
                 let seen = observer.candidate(&candidate, effort.nodes());
                 // If it is enough the signal is raised, and all threads see that. What is complete with the last
                 // candidate is judged below.
-                if number + 1 < field.len() {
+                if number + 1 < of {
                     effort.is_enough(&seen);
                 }
             }
@@ -266,29 +269,34 @@ impl Expectimax {
             }
             next_report = nodes + NODES_BETWEEN_REPORTS;
         };
-        let results = search_all(workers, field, iteration, effort, &mut found);
-        let complete = field
-            .iter()
-            .zip(&results)
-            .filter_map(|(&candidate, known)| known.map(|known| settled(candidate, known, settings.root_blend)));
-        let mut complete: Vec<Candidate> = complete.collect();
+        let settle = |candidates: &[Candidate], results: Vec<Option<Known>>| -> Vec<Candidate> {
+            let both = candidates.iter().zip(results);
+            both.filter_map(|(&candidate, known)| Some(settled(candidate, known?, settings.root_blend))).collect()
+        };
+        let stayed = field.len();
+        let mut tell = |number: usize, known| found(field[number], number, stayed, known);
+        let results = search_all(workers, field, iteration, &[], effort, &mut tell);
+        let mut complete = settle(field, results);
+        let mut begun = stayed;
+        if complete.len() == stayed && !cut.is_empty() {
+            let value = |candidate: &Candidate| candidate.value.value();
+            let now = |candidate: &Candidate| candidate.exact.then(|| value(candidate));
+            let moved: Vec<_> = field.iter().zip(&complete).map(|(old, new)| (value(old), now(new))).collect();
+            let before: Vec<f64> = cut.iter().map(value).collect();
+            let back = &cut[..returning(&before, &moved, iteration.wanted, filters.threshold)];
+            begun += back.len();
+            let rivals: Vec<f64> = complete.iter().filter_map(now).collect();
+            let mut tell = |number: usize, known| found(back[number], stayed + number, begun, known);
+            let results = search_all(workers, back, iteration, &rivals, effort, &mut tell);
+            complete.extend(settle(back, results));
+        }
         if complete.is_empty() {
-            return 0;
+            return (0, false);
         }
         complete.sort_by(best_first);
         *field = complete;
         self.report_lines(depth, field, multi_pv, effort.nodes(), report);
-        field.len()
-    }
-
-    /// Leaves only those in the field that the iteration to `depth` is to look at.
-    fn filter(&self, field: &mut Vec<Candidate>, depth: u32, multi_pv: usize) {
-        let Filters { candidates, keep, threshold, .. } = self.settings.techniques.filters;
-        let Some(best) = field.first().copied() else { return };
-        field.retain(|candidate| candidate.exact);
-        let share = (3..depth).fold(candidates as f64, |count, _| count * keep);
-        let close = field.iter().take_while(|candidate| candidate.value.value() >= best.value.value() - threshold);
-        field.truncate(close.count().min((share as usize).max(2)).max(multi_pv));
+        (field.len(), field.len() == begun)
     }
 
     fn report_lines(&self, depth: u32, field: &[Candidate], multi_pv: usize, nodes: u64, report: &mut Reporter<'_>) {

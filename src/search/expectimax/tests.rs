@@ -1,5 +1,6 @@
 use super::*;
 use crate::board::Rolled;
+use crate::search::techniques::Filters;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -145,4 +146,45 @@ fn what_was_pondered_before_the_roll_saves_work_after_the_reply() {
         pondered += after(&mut bot, dice, ours);
     }
     assert!(pondered < fresh, "{pondered} nodes, {fresh} without");
+}
+
+/// Candidates of depth 3 that are told of, the choice and its value, with few candidates that are far from equal.
+fn narrow(dfen: &str, threads: usize) -> (usize, Turn, Option<u64>) {
+    let mut task = Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")));
+    task.limits.depth = Some(3);
+    let filters = Filters { candidates: 4, threshold: 0.1, replies: 1, ..Filters::default() };
+    let techniques = Techniques { filters, ..Techniques::default() };
+    let settings = ExpectimaxSettings { threads, hash: 1, techniques, ..ExpectimaxSettings::default() };
+    let stop = Recorder::new(None);
+    let mut value = None;
+    let turn = Expectimax::new(settings).search(&task, &stop, false, &mut |event| {
+        if let Event::Info(info) = event {
+            value = Some(info.score.equity().value().to_bits());
+        }
+    });
+    let seen = stop.seen.into_inner().expect("no test panics with it");
+    let deeper = seen.iter().skip_while(|seen| seen.moment != Moment::Iteration);
+    (deeper.filter(|seen| seen.moment == Moment::Candidate).count(), turn, value)
+}
+
+#[test]
+fn what_the_filter_cut_comes_back_in_some_positions_and_for_any_threads_alike() {
+    let mut back = 0;
+    let boards = [
+        "8/5k2/1p2p3/8/3P4/4K3/1P6/8 w - - 0 45",
+        "8/5k2/1p2p3/p2pP3/P2P1K2/1P3R2/8/2r5 w - - 0 45",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+    for board in boards {
+        for dice in ["PKK", "KKK", "PPK", "PKR", "PRR", "KRR"] {
+            let dfen = format!("{board} {dice}");
+            let (told, turn, value) = narrow(&dfen, 1);
+            // The last candidate is told of with the iteration.
+            back += usize::from(told > 3);
+            let (_, shared, other) = narrow(&dfen, 3);
+            assert_eq!((turn, value), (shared, other), "{dfen}");
+        }
+    }
+    println!("came back in {back} positions");
+    assert!(back > 0);
 }
