@@ -4,6 +4,7 @@
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
 mod by_roll;
+mod sampled;
 mod shared;
 
 pub(super) use by_roll::ByRoll;
@@ -305,19 +306,19 @@ impl ChanceSearch {
         result
     }
 
-    /// Fills the buffer of chosen replies, for every roll but those that win.
+    /// Fills the buffer of chosen replies, for every roll but those left out, such as those that win.
     fn choose_all<S: StopCheck>(
         &mut self,
         ply: &mut Ply,
         position: &Position,
-        won: RollSet,
+        left_out: RollSet,
         effort: &Effort<'_, S>,
     ) -> Option<()> {
-        if !ply.node.expand_while(position, won.complement(), || !effort.is_spent()) {
+        if !ply.node.expand_while(position, left_out.complement(), || !effort.is_spent()) {
             return None;
         }
         ply.chosen.clear();
-        for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
+        for roll in Roll::by_weight().filter(|&roll| !left_out.has(roll)) {
             self.list_replies(ply, roll, effort)?;
             self.choose_replies(ply, roll);
         }

@@ -12,6 +12,7 @@ use super::chance_search::{ChanceSearch, search_shared};
 use super::effort::Effort;
 use super::observer::Observer;
 use super::pre_ranker::PreRanker;
+use super::roll_sample::RollSample;
 use super::root::{Root, candidates};
 use super::table::{Known, Table};
 use super::techniques::Techniques;
@@ -70,14 +71,29 @@ pub struct Expectimax {
 
 /// One iteration of several.
 #[derive(Clone, Copy)]
-struct Deeper {
+struct Deeper<'a> {
     /// Turns to look ahead in this one.
     depth: u32,
     /// Turns to look ahead in the last one.
     last: u32,
     /// How many of the best turns are reported.
     multi_pv: usize,
+    /// The rolls to look at, if not all.
+    sample: Option<&'a RollSample>,
 }
+
+/// How deep a decision is to be searched.
+#[derive(Clone, Copy)]
+struct Plan {
+    /// Turns to look ahead at most.
+    depth: u32,
+    /// Whether the choice may be by a sample of rolls.
+    sampled: bool,
+}
+
+/// The depth that a sample of rolls is looked at first at: there it costs a fraction, and at depth 2 there is nothing
+/// to gain.
+const SAMPLED_DEPTH: u32 = 3;
 
 /// The most turns it looks ahead, whatever is asked: the table has room for no more.
 const MOST_DEPTH: u32 = 15;
@@ -121,6 +137,7 @@ impl Expectimax {
             () => DEFAULT_DEPTH,
         };
         let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
+        let sampled = unlimited == MOST_DEPTH && task.limits.depth.is_none();
         if timed || task.ponder {
             if let Some(table) = &self.table {
                 table.age();
@@ -146,7 +163,7 @@ impl Expectimax {
             }
             Root::Candidates { outcomes, turns } => {
                 let width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
-                self.decide(outcomes, width, task, depth, &effort, report)
+                self.decide(outcomes, width, task, Plan { depth, sampled }, &effort, report)
             }
         }
     }
@@ -176,25 +193,39 @@ impl Expectimax {
         outcomes: Vec<Outcome>,
         mut width: Width,
         task: &Task,
-        depth: u32,
+        plan: Plan,
         effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Turn {
         let mut field = rank(outcomes, self.settings.pre_ranker, effort);
-        self.report_lines(1, &field, task.multi_pv, effort.nodes(), report);
+        self.report_lines((1, 1), &field, task.multi_pv, effort.nodes(), report);
         if self.settings.candidate_limit > 0 {
             field.truncate(self.settings.candidate_limit);
         }
         width.selected = field.len();
         let mut observer = S::LISTENS.then(|| Observer::new(self.workers.len() > 1));
-        let last = depth;
+        let last = plan.depth;
+        let count = self.settings.techniques.roll_subset;
+        let sample = (plan.sampled && count > 0).then(|| RollSample::new(count));
         for depth in 2..=last {
             let cut = if depth > 2 { self.filter(&mut field, depth, task.multi_pv) } else { Vec::new() };
             let begun = field.len();
             if begun < 2 {
                 break;
             }
-            let iteration = Deeper { depth, last, multi_pv: task.multi_pv };
+            let iteration = Deeper { depth, last, multi_pv: task.multi_pv, sample: None };
+            let mut by_sample = None;
+            if depth == SAMPLED_DEPTH && sample.is_some() {
+                let before = field.clone();
+                let sampled = Deeper { sample: sample.as_ref(), ..iteration };
+                if !self.deepen(&mut field, &[], sampled, effort, None, report).1 {
+                    break;
+                }
+                // The order of search is that by the sample, the values are still those of the depth before.
+                let of = |turn| before.iter().find(|candidate| candidate.outcome.turn == turn).copied();
+                let ordered = field.iter().filter_map(|candidate| of(candidate.outcome.turn)).collect();
+                by_sample = Some(std::mem::replace(&mut field, ordered));
+            }
             let (completed, all) = self.deepen(&mut field, &cut, iteration, effort, observer.as_mut(), report);
             if depth == 2 {
                 width.completed = completed;
@@ -202,6 +233,11 @@ impl Expectimax {
                 width.fell_back = completed == 0;
             }
             if !all {
+                if let Some(by_sample) = by_sample.filter(|_| completed < begun) {
+                    // The same rolls for all tell more than all rolls for some.
+                    field = by_sample;
+                    self.report_lines((depth - 1, depth), &field, task.multi_pv, effort.nodes(), report);
+                }
                 break;
             }
             if let Some(observer) = &mut observer {
@@ -218,19 +254,21 @@ impl Expectimax {
     }
 
     /// Searches the field one iteration deeper, and those of the candidates cut before that come back. If some are
-    /// completed, only those stay in the field, the best first: a candidate cut half-way is never compared with complete
-    /// ones. Returns how many, and whether that is all.
+    /// completed, only those stay in the field, the best first: a candidate cut half-way is never compared with
+    /// complete ones. Returns how many, and whether that is all.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
         field: &mut Vec<Candidate>,
         cut: &[Candidate],
-        deeper: Deeper,
+        deeper: Deeper<'_>,
         effort: &Effort<'_, S>,
         mut observer: Option<&mut Observer>,
         report: &mut Reporter<'_>,
     ) -> (usize, bool) {
         let Self { settings, workers, table, .. } = self;
-        let Deeper { depth, last, multi_pv } = deeper;
+        let Deeper { depth, last, multi_pv, sample } = deeper;
+        // A depth by a sample is not one looked ahead in full.
+        let depths = (if sample.is_some() { depth - 1 } else { depth }, depth);
         let exhaustive = settings.root_blend > 0 || !settings.techniques.probing;
         let filters = settings.techniques.filters;
         // The last iteration has nothing to choose for a next one. How far close ones have moved tells what comes back.
@@ -239,7 +277,7 @@ impl Expectimax {
             () if depth < last || !cut.is_empty() => filters.threshold,
             () => 0.0,
         };
-        let iteration = Iteration { depth, wanted: multi_pv.max(1), margin };
+        let iteration = Iteration { depth, wanted: multi_pv.max(1), margin, sample };
         let mut best = f64::NEG_INFINITY;
         let mut next_report = effort.nodes() + NODES_BETWEEN_REPORTS;
         if let Some(observer) = &mut observer {
@@ -261,7 +299,8 @@ impl Expectimax {
                 best = candidate.value.value();
                 let score = Score::Equity(candidate.value);
                 let hashfull = table.as_ref().map(|table| table.hashfull());
-                report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn }));
+                let (depth, seldepth) = depths;
+                report(Event::Info(Info { depth, seldepth, multipv: 1, score, nodes, hashfull, turn }));
             } else if nodes >= next_report {
                 report(Event::Current { depth, turn: candidate.outcome.turn, number: number + 1, nodes });
             } else {
@@ -295,17 +334,25 @@ impl Expectimax {
         }
         complete.sort_by(best_first);
         *field = complete;
-        self.report_lines(depth, field, multi_pv, effort.nodes(), report);
+        self.report_lines(depths, field, multi_pv, effort.nodes(), report);
         (field.len(), field.len() == begun)
     }
 
-    fn report_lines(&self, depth: u32, field: &[Candidate], multi_pv: usize, nodes: u64, report: &mut Reporter<'_>) {
+    /// Reports the best candidates; `depths` are the depth looked ahead in full, and the most anywhere.
+    fn report_lines(
+        &self,
+        (depth, seldepth): (u32, u32),
+        field: &[Candidate],
+        multi_pv: usize,
+        nodes: u64,
+        report: &mut Reporter<'_>,
+    ) {
         let hashfull = self.table.as_ref().map(|table| table.hashfull());
         let exact = field.iter().filter(|candidate| candidate.exact);
         for (multipv, candidate) in (1..).zip(exact.take(multi_pv.max(1))) {
             let score = Score::Equity(candidate.value);
             let turn = Some(candidate.outcome.turn);
-            report(Event::Info(Info { depth, seldepth: depth, multipv, score, nodes, hashfull, turn }));
+            report(Event::Info(Info { depth, seldepth, multipv, score, nodes, hashfull, turn }));
         }
     }
 }

@@ -54,7 +54,8 @@ impl Observer {
         self.best = None;
     }
 
-    /// These candidates may come back into the iteration that begins; none was worth more before it than any in the field.
+    /// These candidates may come back into the iteration that begins; none was worth more before it than any in the
+    /// field.
     pub(super) fn join(&mut self, candidates: &[Candidate]) {
         self.field.extend(candidates.iter().map(|candidate| (candidate.outcome.turn, candidate.value.value())));
     }

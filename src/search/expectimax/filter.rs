@@ -31,10 +31,10 @@ pub(super) type Moved = (f64, Option<f64>);
 /// what became of those that stayed: the ones that would now be among the best `wanted` if they had moved as those
 /// did, and well up.
 ///
-/// All values move with the depth: it matters who moves last. By the mean move alone none could ever come back, for each
-/// was worth no more than any that stayed, and the best is no worse than the mean. So two standard deviations of
-/// the moves are added. They are large next to the lead of the best where the last iteration has told little about this one: there
-/// the filter had no good reason.
+/// All values move with the depth: it matters who moves last. By the mean move alone none could ever come back, for
+/// each was worth no more than any that stayed, and the best is no worse than the mean. So two standard deviations of
+/// the moves are added. They are large next to the lead of the best where the last iteration has told little about
+/// this one: there the filter had no good reason.
 pub(super) fn returning(cut: &[f64], stayed: &[Moved], wanted: usize, threshold: f64) -> usize {
     let mut exact: Vec<f64> = stayed.iter().filter_map(|&(_, now)| now).collect();
     exact.sort_by(|a, b| b.total_cmp(a));
@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn what_was_close_comes_back_when_the_favourites_disappoint() {
-        // Moves of -0.08, held at the threshold, and -0.039, -0.038, -0.037: -0.0485 in the mean, with 0.0182 around it.
+        // Moves of -0.08, held at the threshold, and -0.039, -0.038, -0.037: -0.0485 in the mean, with 0.0182 around
+        // it.
         let stayed = moved(&[(0.300, 0.10), (0.299, 0.26), (0.298, 0.26), (0.297, 0.26)]);
         assert_eq!(returning(&[0.2965, 0.280, 0.270], &stayed, 1, 0.04), 2);
         // It is the same if only a bound of the first is known.
