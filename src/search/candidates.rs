@@ -104,7 +104,7 @@ pub(super) struct Iteration<'a> {
     pub wanted: usize,
     /// Candidates this close to those need them too: the next iteration chooses among them. Infinite if all need them.
     pub margin: f64,
-    /// The rolls to look at, if not all; then every value is exact as far as they go.
+    /// The rolls to look at, if not all; then a value is exact as far as they go.
     pub sample: Option<&'a RollSample>,
 }
 
@@ -127,7 +127,7 @@ pub(super) fn search_all<S: StopCheck + Sync>(
         }
         let (position, depth) = (&candidate.outcome.position, iteration.depth - 1);
         let known = match iteration.sample {
-            Some(sample) => worker.sampled(position, depth, sample, effort)?,
+            Some(sample) => worker.sampled(position, depth, sample, best.limit(), effort)?,
             None => worker.search(position, depth, best.limit(), effort)?,
         };
         if known.exact {

@@ -274,6 +274,8 @@ impl Expectimax {
         // The last iteration has nothing to choose for a next one. How far close ones have moved tells what comes back.
         let margin = match () {
             () if exhaustive => f64::INFINITY,
+            // The choice is all that stays of it.
+            () if sample.is_some() => 0.0,
             () if depth < last || !cut.is_empty() => filters.threshold,
             () => 0.0,
         };

@@ -55,6 +55,11 @@ impl RollSample {
         self.rolls
     }
 
+    /// How many of the 216 throws each roll stands for; 0 if it is not in the sample.
+    pub(super) fn weights(&self) -> &[f64; Roll::COUNT] {
+        &self.weights
+    }
+
     /// How many of the 216 throws a roll stands for; 0 if it is not in the sample.
     pub(super) fn weight(&self, roll: Roll) -> f64 {
         self.weights[roll.index()]
