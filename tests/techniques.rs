@@ -33,7 +33,7 @@ fn settings(techniques: Techniques, candidate_limit: usize) -> ExpectimaxSetting
     ExpectimaxSettings { techniques, candidate_limit, hash: 1, ..ExpectimaxSettings::default() }
 }
 
-const ALL_ON: Techniques = Techniques { probing: true, table: true, filters: Filters::NONE };
+const ALL_ON: Techniques = Techniques { probing: true, table: true, filters: Filters::NONE, roll_subset: 0 };
 
 /// The value must be the same, and so must the turn unless another one is worth as much.
 fn same(rolled: &Rolled, depth: u32, candidate_limit: usize) -> (u64, u64) {
@@ -42,7 +42,7 @@ fn same(rolled: &Rolled, depth: u32, candidate_limit: usize) -> (u64, u64) {
     let mut nodes = 0;
     for probing in [false, true] {
         for table in [false, true] {
-            let techniques = Techniques { probing, table, filters: Filters::NONE };
+            let techniques = Techniques { probing, table, ..Techniques::PLAIN };
             let fast = answer(rolled, depth, settings(techniques, candidate_limit));
             let Some(fast) = fast else { panic!("{rolled}: no answer with {techniques:?}") };
             let difference = (fast.value - plain.value).abs();

@@ -115,7 +115,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 26] = [
+const DECLARED: [Declared; 27] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -232,6 +232,12 @@ const DECLARED: [Declared; 26] = [
         (1, 10_000),
         |options| options.bot.expectimax.techniques.filters.replies as i64,
         |options, count| options.bot.expectimax.techniques.filters.replies = count.unsigned_abs() as usize,
+    ),
+    spin(
+        "RollSubset",
+        (0, 56),
+        |options| options.bot.expectimax.techniques.roll_subset as i64,
+        |options, count| options.bot.expectimax.techniques.roll_subset = count.unsigned_abs() as usize,
     ),
     Declared {
         name: "Star2",

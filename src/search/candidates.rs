@@ -3,6 +3,7 @@
 use super::chance_search::ChanceSearch;
 use super::effort::Effort;
 use super::pre_ranker::PreRanker;
+use super::roll_sample::RollSample;
 use super::table::Known;
 use crate::eval::Equity;
 use crate::rules::Outcome;
@@ -96,31 +97,39 @@ impl Best {
 
 /// What one search of all candidates is to do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Iteration {
+pub(super) struct Iteration<'a> {
     /// Turns to look ahead, the candidate's own included; at least 2.
     pub depth: u32,
     /// How many of the best need exact values, at least 1.
     pub wanted: usize,
     /// Candidates this close to those need them too: the next iteration chooses among them. Infinite if all need them.
     pub margin: f64,
+    /// The rolls to look at, if not all; then a value is exact as far as they go.
+    pub sample: Option<&'a RollSample>,
 }
 
-/// Searches candidates in order with as many threads as there are workers; returns what became known of each, `None` for
-/// those that were cut off half-way or never begun. `found` hears of each result as it comes.
+/// Searches candidates in order with as many threads as there are workers; returns what became known of each, `None`
+/// for those that were cut off half-way or never begun. `rivals` are the exact values of other candidates by this
+/// iteration. `found` hears of each result as it comes.
 pub(super) fn search_all<S: StopCheck + Sync>(
     workers: &mut [ChanceSearch],
     candidates: &[Candidate],
-    iteration: Iteration,
+    iteration: Iteration<'_>,
+    rivals: &[f64],
     effort: &Effort<'_, S>,
     found: &mut dyn FnMut(usize, Known),
 ) -> Vec<Option<Known>> {
     let best = Best { values: Mutex::new(Vec::new()), wanted: iteration.wanted.max(1), margin: iteration.margin };
+    rivals.iter().for_each(|&value| best.add(value));
     let search = |worker: &mut ChanceSearch, candidate: &Candidate| {
         if effort.is_spent() {
             return None;
         }
-        let limit = best.limit();
-        let known = worker.search(&candidate.outcome.position, iteration.depth - 1, limit, effort)?;
+        let (position, depth) = (&candidate.outcome.position, iteration.depth - 1);
+        let known = match iteration.sample {
+            Some(sample) => worker.sampled(position, depth, sample, best.limit(), effort)?,
+            None => worker.search(position, depth, best.limit(), effort)?,
+        };
         if known.exact {
             best.add(-known.value);
         }

@@ -4,6 +4,7 @@
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
 mod by_roll;
+mod sampled;
 mod shared;
 
 pub(super) use by_roll::ByRoll;
@@ -40,26 +41,43 @@ const REPLIES_BETWEEN_POLLS: usize = 32;
 const CAPTURES_BETWEEN_POLLS: usize = 8;
 
 /// What the rolls of a node are known to be worth at least, and whether that already suffices.
-struct Floors {
+struct Floors<'a> {
     floors: [f64; Roll::COUNT],
+    weights: &'a [f64; Roll::COUNT],
     /// The weighted sum of them all.
     sum: f64,
     /// What the sum must exceed for a cut.
     enough: f64,
 }
 
-impl Floors {
+/// The weights of all rolls.
+static WEIGHTS: [f64; Roll::COUNT] = {
+    let mut weights = [0.0; Roll::COUNT];
+    let mut throw = 0;
+    while throw < Roll::TOTAL_WEIGHT {
+        weights[Roll::from_throw(throw).index()] += 1.0;
+        throw += 1;
+    }
+    weights
+};
+
+impl Floors<'static> {
     fn new(won: RollSet, at_least: f64) -> Self {
+        Self::weighted(won, &WEIGHTS, f64::from(Roll::TOTAL_WEIGHT) * (at_least + ROUNDING))
+    }
+}
+
+impl<'a> Floors<'a> {
+    fn weighted(won: RollSet, weights: &'a [f64; Roll::COUNT], enough: f64) -> Self {
         let mut floors = [-1.0; Roll::COUNT];
         let mut sum = 0.0;
         for roll in Roll::all() {
             if won.has(roll) {
                 floors[roll.index()] = 1.0;
             }
-            sum += f64::from(roll.weight()) * floors[roll.index()];
+            sum += weights[roll.index()] * floors[roll.index()];
         }
-        let total = f64::from(Roll::TOTAL_WEIGHT);
-        Self { floors, sum, enough: total * (at_least + ROUNDING) }
+        Self { floors, weights, sum, enough }
     }
 
     /// Raises what a roll is known to be worth.
@@ -67,7 +85,7 @@ impl Floors {
     fn raise(&mut self, roll: Roll, value: f64) {
         let floor = &mut self.floors[roll.index()];
         if value > *floor {
-            self.sum += f64::from(roll.weight()) * (value - *floor);
+            self.sum += self.weights[roll.index()] * (value - *floor);
             *floor = value;
         }
     }
@@ -81,12 +99,12 @@ impl Floors {
     #[inline]
     fn needed(&self, roll: Roll) -> f64 {
         // A little more, so that what is called enough is enough in the sum as well.
-        self.floors[roll.index()] + (self.enough - self.sum) / f64::from(roll.weight()) + ROUNDING / 64.0
+        self.floors[roll.index()] + (self.enough - self.sum) / self.weights[roll.index()] + ROUNDING / 64.0
     }
 
     /// The mean of the floors, added up in the order of rolls so that it depends on nothing else.
     fn mean(&self) -> f64 {
-        let sum: f64 = Roll::all().map(|roll| f64::from(roll.weight()) * self.floors[roll.index()]).sum();
+        let sum: f64 = Roll::all().map(|roll| self.weights[roll.index()] * self.floors[roll.index()]).sum();
         rounded(sum / f64::from(Roll::TOTAL_WEIGHT))
     }
 }
@@ -139,7 +157,10 @@ impl ChanceSearch {
         let mut ply = std::mem::take(&mut self.plies[depth as usize]);
         let won = winning_rolls(position);
         let mut floors = Floors::new(won, at_least);
-        let exact = if depth == 1 {
+        let exact = if floors.suffice() {
+            // The rolls that win are enough.
+            Some(false)
+        } else if depth == 1 {
             self.over_leaves(&mut ply, position, won, &mut floors, effort)
         } else {
             self.over_nodes(&mut ply, position, depth, won, &mut floors, effort)
@@ -160,12 +181,9 @@ impl ChanceSearch {
         ply: &mut Ply,
         position: &Position,
         won: RollSet,
-        floors: &mut Floors,
+        floors: &mut Floors<'_>,
         effort: &Effort<'_, S>,
     ) -> Option<bool> {
-        if floors.suffice() {
-            return Some(false);
-        }
         if self.techniques.probing && floors.enough < f64::from(Roll::TOTAL_WEIGHT) {
             for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
                 let known = ply.refutations(roll).iter();
@@ -295,12 +313,9 @@ impl ChanceSearch {
         position: &Position,
         depth: u32,
         won: RollSet,
-        floors: &mut Floors,
+        floors: &mut Floors<'_>,
         effort: &Effort<'_, S>,
     ) -> Option<bool> {
-        if floors.suffice() {
-            return Some(false);
-        }
         self.choose_all(ply, position, won, effort)?;
         let chosen = std::mem::take(&mut ply.chosen);
         let result = self.over_chosen(&chosen, depth, floors, effort);
@@ -308,19 +323,19 @@ impl ChanceSearch {
         result
     }
 
-    /// Fills the buffer of chosen replies, for every roll but those that win.
+    /// Fills the buffer of chosen replies, for every roll but those left out, such as those that win.
     fn choose_all<S: StopCheck>(
         &mut self,
         ply: &mut Ply,
         position: &Position,
-        won: RollSet,
+        left_out: RollSet,
         effort: &Effort<'_, S>,
     ) -> Option<()> {
-        if !ply.node.expand_while(position, won.complement(), || !effort.is_spent()) {
+        if !ply.node.expand_while(position, left_out.complement(), || !effort.is_spent()) {
             return None;
         }
         ply.chosen.clear();
-        for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
+        for roll in Roll::by_weight().filter(|&roll| !left_out.has(roll)) {
             self.list_replies(ply, roll, effort)?;
             self.choose_replies(ply, roll);
         }
@@ -348,7 +363,7 @@ impl ChanceSearch {
         &mut self,
         chosen: &[(Roll, usize, Position)],
         depth: u32,
-        floors: &mut Floors,
+        floors: &mut Floors<'_>,
         effort: &Effort<'_, S>,
     ) -> Option<bool> {
         // With one reply to every roll probed, most nodes are decided.

@@ -4,6 +4,7 @@
 //! full width: the 56 weighted rolls of the opponent and its best reply to each. Deeper iterations go on with the best
 //! candidates and the best replies. The best completed candidate can be had at any time.
 
+mod filter;
 mod rolls;
 
 use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
@@ -11,14 +12,16 @@ use super::chance_search::{ChanceSearch, search_shared};
 use super::effort::Effort;
 use super::observer::Observer;
 use super::pre_ranker::PreRanker;
+use super::roll_sample::RollSample;
 use super::root::{Root, candidates};
 use super::table::{Known, Table};
-use super::techniques::{Filters, Techniques};
+use super::techniques::Techniques;
 use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
 use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
+use filter::returning;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -68,14 +71,29 @@ pub struct Expectimax {
 
 /// One iteration of several.
 #[derive(Clone, Copy)]
-struct Deeper {
+struct Deeper<'a> {
     /// Turns to look ahead in this one.
     depth: u32,
     /// Turns to look ahead in the last one.
     last: u32,
     /// How many of the best turns are reported.
     multi_pv: usize,
+    /// The rolls to look at, if not all.
+    sample: Option<&'a RollSample>,
 }
+
+/// How deep a decision is to be searched.
+#[derive(Clone, Copy)]
+struct Plan {
+    /// Turns to look ahead at most.
+    depth: u32,
+    /// Whether the choice may be by a sample of rolls.
+    sampled: bool,
+}
+
+/// The depth that a sample of rolls is looked at first at: there it costs a fraction, and at depth 2 there is nothing
+/// to gain.
+const SAMPLED_DEPTH: u32 = 3;
 
 /// The most turns it looks ahead, whatever is asked: the table has room for no more.
 const MOST_DEPTH: u32 = 15;
@@ -119,6 +137,7 @@ impl Expectimax {
             () => DEFAULT_DEPTH,
         };
         let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
+        let sampled = unlimited == MOST_DEPTH && task.limits.depth.is_none();
         if timed || task.ponder {
             if let Some(table) = &self.table {
                 table.age();
@@ -144,7 +163,7 @@ impl Expectimax {
             }
             Root::Candidates { outcomes, turns } => {
                 let width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
-                self.decide(outcomes, width, task, depth, &effort, report)
+                self.decide(outcomes, width, task, Plan { depth, sampled }, &effort, report)
             }
         }
     }
@@ -174,34 +193,51 @@ impl Expectimax {
         outcomes: Vec<Outcome>,
         mut width: Width,
         task: &Task,
-        depth: u32,
+        plan: Plan,
         effort: &Effort<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Turn {
         let mut field = rank(outcomes, self.settings.pre_ranker, effort);
-        self.report_lines(1, &field, task.multi_pv, effort.nodes(), report);
+        self.report_lines((1, 1), &field, task.multi_pv, effort.nodes(), report);
         if self.settings.candidate_limit > 0 {
             field.truncate(self.settings.candidate_limit);
         }
         width.selected = field.len();
         let mut observer = S::LISTENS.then(|| Observer::new(self.workers.len() > 1));
-        let last = depth;
+        let last = plan.depth;
+        let count = self.settings.techniques.roll_subset;
+        let sample = (plan.sampled && count > 0).then(|| RollSample::new(count));
         for depth in 2..=last {
-            if depth > 2 {
-                self.filter(&mut field, depth, task.multi_pv);
-            }
+            let cut = if depth > 2 { self.filter(&mut field, depth, task.multi_pv) } else { Vec::new() };
             let begun = field.len();
             if begun < 2 {
                 break;
             }
-            let iteration = Deeper { depth, last, multi_pv: task.multi_pv };
-            let completed = self.deepen(&mut field, iteration, effort, observer.as_mut(), report);
+            let iteration = Deeper { depth, last, multi_pv: task.multi_pv, sample: None };
+            let mut by_sample = None;
+            if depth == SAMPLED_DEPTH && sample.is_some() {
+                let before = field.clone();
+                let sampled = Deeper { sample: sample.as_ref(), ..iteration };
+                if !self.deepen(&mut field, &[], sampled, effort, None, report).1 {
+                    break;
+                }
+                // The order of search is that by the sample, the values are still those of the depth before.
+                let of = |turn| before.iter().find(|candidate| candidate.outcome.turn == turn).copied();
+                let ordered = field.iter().filter_map(|candidate| of(candidate.outcome.turn)).collect();
+                by_sample = Some(std::mem::replace(&mut field, ordered));
+            }
+            let (completed, all) = self.deepen(&mut field, &cut, iteration, effort, observer.as_mut(), report);
             if depth == 2 {
                 width.completed = completed;
                 width.abandoned = begun - completed;
                 width.fell_back = completed == 0;
             }
-            if completed < begun {
+            if !all {
+                if let Some(by_sample) = by_sample.filter(|_| completed < begun) {
+                    // The same rolls for all tell more than all rolls for some.
+                    field = by_sample;
+                    self.report_lines((depth - 1, depth), &field, task.multi_pv, effort.nodes(), report);
+                }
                 break;
             }
             if let Some(observer) = &mut observer {
@@ -217,39 +253,46 @@ impl Expectimax {
         field.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches the field one iteration deeper. If some candidates are completed, only those stay in the field, the best
-    /// first. Returns how many: a candidate cut half-way is never compared with complete ones.
+    /// Searches the field one iteration deeper, and those of the candidates cut before that come back. If some are
+    /// completed, only those stay in the field, the best first: a candidate cut half-way is never compared with
+    /// complete ones. Returns how many, and whether that is all.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
         field: &mut Vec<Candidate>,
-        deeper: Deeper,
+        cut: &[Candidate],
+        deeper: Deeper<'_>,
         effort: &Effort<'_, S>,
         mut observer: Option<&mut Observer>,
         report: &mut Reporter<'_>,
-    ) -> usize {
+    ) -> (usize, bool) {
         let Self { settings, workers, table, .. } = self;
-        let Deeper { depth, last, multi_pv } = deeper;
+        let Deeper { depth, last, multi_pv, sample } = deeper;
+        // A depth by a sample is not one looked ahead in full.
+        let depths = (if sample.is_some() { depth - 1 } else { depth }, depth);
         let exhaustive = settings.root_blend > 0 || !settings.techniques.probing;
         let filters = settings.techniques.filters;
-        // The last iteration has nothing to choose for a next one.
+        // The last iteration has nothing to choose for a next one. How far close ones have moved tells what comes back.
         let margin = match () {
             () if exhaustive => f64::INFINITY,
-            () if depth < last => filters.threshold,
+            // The choice is all that stays of it.
+            () if sample.is_some() => 0.0,
+            () if depth < last || !cut.is_empty() => filters.threshold,
             () => 0.0,
         };
-        let iteration = Iteration { depth, wanted: multi_pv, margin };
+        let iteration = Iteration { depth, wanted: multi_pv.max(1), margin, sample };
         let mut best = f64::NEG_INFINITY;
         let mut next_report = effort.nodes() + NODES_BETWEEN_REPORTS;
         if let Some(observer) = &mut observer {
             observer.begin(field, effort.nodes());
+            observer.join(cut);
         }
-        let mut found = |number: usize, known: Known| {
-            let candidate = settled(field[number], known, settings.root_blend);
-            if let Some(observer) = &mut observer {
+        let mut found = |candidate: Candidate, number: usize, of: usize, known: Known| {
+            let candidate = settled(candidate, known, settings.root_blend);
+            if let Some(observer) = observer.as_deref_mut() {
                 let seen = observer.candidate(&candidate, effort.nodes());
                 // If it is enough the signal is raised, and all threads see that. What is complete with the last
                 // candidate is judged below.
-                if number + 1 < field.len() {
+                if number + 1 < of {
                     effort.is_enough(&seen);
                 }
             }
@@ -258,7 +301,8 @@ impl Expectimax {
                 best = candidate.value.value();
                 let score = Score::Equity(candidate.value);
                 let hashfull = table.as_ref().map(|table| table.hashfull());
-                report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn }));
+                let (depth, seldepth) = depths;
+                report(Event::Info(Info { depth, seldepth, multipv: 1, score, nodes, hashfull, turn }));
             } else if nodes >= next_report {
                 report(Event::Current { depth, turn: candidate.outcome.turn, number: number + 1, nodes });
             } else {
@@ -266,38 +310,51 @@ impl Expectimax {
             }
             next_report = nodes + NODES_BETWEEN_REPORTS;
         };
-        let results = search_all(workers, field, iteration, effort, &mut found);
-        let complete = field
-            .iter()
-            .zip(&results)
-            .filter_map(|(&candidate, known)| known.map(|known| settled(candidate, known, settings.root_blend)));
-        let mut complete: Vec<Candidate> = complete.collect();
+        let settle = |candidates: &[Candidate], results: Vec<Option<Known>>| -> Vec<Candidate> {
+            let both = candidates.iter().zip(results);
+            both.filter_map(|(&candidate, known)| Some(settled(candidate, known?, settings.root_blend))).collect()
+        };
+        let stayed = field.len();
+        let mut tell = |number: usize, known| found(field[number], number, stayed, known);
+        let results = search_all(workers, field, iteration, &[], effort, &mut tell);
+        let mut complete = settle(field, results);
+        let mut begun = stayed;
+        if complete.len() == stayed && !cut.is_empty() {
+            let value = |candidate: &Candidate| candidate.value.value();
+            let now = |candidate: &Candidate| candidate.exact.then(|| value(candidate));
+            let moved: Vec<_> = field.iter().zip(&complete).map(|(old, new)| (value(old), now(new))).collect();
+            let before: Vec<f64> = cut.iter().map(value).collect();
+            let back = &cut[..returning(&before, &moved, iteration.wanted, filters.threshold)];
+            begun += back.len();
+            let rivals: Vec<f64> = complete.iter().filter_map(now).collect();
+            let mut tell = |number: usize, known| found(back[number], stayed + number, begun, known);
+            let results = search_all(workers, back, iteration, &rivals, effort, &mut tell);
+            complete.extend(settle(back, results));
+        }
         if complete.is_empty() {
-            return 0;
+            return (0, false);
         }
         complete.sort_by(best_first);
         *field = complete;
-        self.report_lines(depth, field, multi_pv, effort.nodes(), report);
-        field.len()
+        self.report_lines(depths, field, multi_pv, effort.nodes(), report);
+        (field.len(), field.len() == begun)
     }
 
-    /// Leaves only those in the field that the iteration to `depth` is to look at.
-    fn filter(&self, field: &mut Vec<Candidate>, depth: u32, multi_pv: usize) {
-        let Filters { candidates, keep, threshold, .. } = self.settings.techniques.filters;
-        let Some(best) = field.first().copied() else { return };
-        field.retain(|candidate| candidate.exact);
-        let share = (3..depth).fold(candidates as f64, |count, _| count * keep);
-        let close = field.iter().take_while(|candidate| candidate.value.value() >= best.value.value() - threshold);
-        field.truncate(close.count().min((share as usize).max(2)).max(multi_pv));
-    }
-
-    fn report_lines(&self, depth: u32, field: &[Candidate], multi_pv: usize, nodes: u64, report: &mut Reporter<'_>) {
+    /// Reports the best candidates; `depths` are the depth looked ahead in full, and the most anywhere.
+    fn report_lines(
+        &self,
+        (depth, seldepth): (u32, u32),
+        field: &[Candidate],
+        multi_pv: usize,
+        nodes: u64,
+        report: &mut Reporter<'_>,
+    ) {
         let hashfull = self.table.as_ref().map(|table| table.hashfull());
         let exact = field.iter().filter(|candidate| candidate.exact);
         for (multipv, candidate) in (1..).zip(exact.take(multi_pv.max(1))) {
             let score = Score::Equity(candidate.value);
             let turn = Some(candidate.outcome.turn);
-            report(Event::Info(Info { depth, seldepth: depth, multipv, score, nodes, hashfull, turn }));
+            report(Event::Info(Info { depth, seldepth, multipv, score, nodes, hashfull, turn }));
         }
     }
 }

@@ -24,6 +24,7 @@ mod pre_ranker;
 mod random;
 mod registry;
 mod report;
+mod roll_sample;
 mod rollout;
 mod root;
 mod seed;

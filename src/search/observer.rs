@@ -48,10 +48,16 @@ impl Observer {
     /// An iteration begins: the candidates as they are ranked so far, and the nodes until now.
     pub(super) fn begin(&mut self, field: &[Candidate], nodes: u64) {
         self.field.clear();
-        self.field.extend(field.iter().map(|candidate| (candidate.outcome.turn, candidate.value.value())));
+        self.join(field);
         self.marks.clear();
         self.begun = nodes;
         self.best = None;
+    }
+
+    /// These candidates may come back into the iteration that begins; none was worth more before it than any in the
+    /// field.
+    pub(super) fn join(&mut self, candidates: &[Candidate]) {
+        self.field.extend(candidates.iter().map(|candidate| (candidate.outcome.turn, candidate.value.value())));
     }
 
     /// A candidate of the iteration under way is complete.

@@ -10,6 +10,9 @@ pub struct Techniques {
     pub table: bool,
     /// Which turns are looked at beyond two plies.
     pub filters: Filters,
+    /// Look at so many rolls first at depth 3, the same for all candidates; 0 for none. Only where no depth was asked
+    /// for: the choice may be by these rolls alone if there is no time for more.
+    pub roll_subset: usize,
 }
 
 /// Move filters: beyond the full-width first two plies only the best turns of the ply before are looked at.
@@ -27,7 +30,7 @@ pub struct Filters {
 
 impl Default for Techniques {
     fn default() -> Self {
-        Self { probing: true, table: true, filters: Filters::default() }
+        Self { probing: true, table: true, filters: Filters::default(), roll_subset: 0 }
     }
 }
 
@@ -44,5 +47,5 @@ impl Filters {
 
 impl Techniques {
     /// Plain expectimax: every technique off.
-    pub const PLAIN: Self = Self { probing: false, table: false, filters: Filters::NONE };
+    pub const PLAIN: Self = Self { probing: false, table: false, filters: Filters::NONE, roll_subset: 0 };
 }

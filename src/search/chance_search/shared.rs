@@ -55,7 +55,7 @@ struct Work<'a> {
     /// The next reply that nobody has begun.
     next: AtomicUsize,
     stopped: AtomicBool,
-    floors: Mutex<Floors>,
+    floors: Mutex<Floors<'static>>,
 }
 
 impl Work<'_> {

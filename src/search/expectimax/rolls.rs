@@ -1,6 +1,6 @@
 //! Each of the 56 rolls by itself: what `expectimax` would answer to it.
 
-use super::{Expectimax, settled};
+use super::{Expectimax, Plan, settled};
 use crate::board::{Position, Rolled};
 use crate::eval::{Equity, Score};
 use crate::rules::{Outcome, Roll, Turn, TurnEnd, apply_roll};
@@ -62,7 +62,7 @@ impl Expectimax {
                 best = Some(info);
             }
         };
-        let turn = self.decide(outcomes, Width::default(), &task, depth, effort, &mut keep);
+        let turn = self.decide(outcomes, Width::default(), &task, Plan { depth, sampled: false }, effort, &mut keep);
         let best = best.filter(|best| best.turn == Some(turn) && !effort.is_spent())?;
         let value =
             if best.depth < depth { self.only_turn(&task.rolled, turn, depth, effort)? } else { best.score.equity() };

@@ -1,5 +1,6 @@
 use super::*;
 use crate::board::Rolled;
+use crate::search::techniques::Filters;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -145,4 +146,101 @@ fn what_was_pondered_before_the_roll_saves_work_after_the_reply() {
         pondered += after(&mut bot, dice, ours);
     }
     assert!(pondered < fresh, "{pondered} nodes, {fresh} without");
+}
+
+/// Candidates of depth 3 that are told of, the choice and its value, with few candidates that are far from equal.
+fn narrow(dfen: &str, threads: usize) -> (usize, Turn, Option<u64>) {
+    let mut task = Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")));
+    task.limits.depth = Some(3);
+    let filters = Filters { candidates: 4, threshold: 0.1, replies: 1, ..Filters::default() };
+    let techniques = Techniques { filters, ..Techniques::default() };
+    let settings = ExpectimaxSettings { threads, hash: 1, techniques, ..ExpectimaxSettings::default() };
+    let stop = Recorder::new(None);
+    let mut value = None;
+    let turn = Expectimax::new(settings).search(&task, &stop, false, &mut |event| {
+        if let Event::Info(info) = event {
+            value = Some(info.score.equity().value().to_bits());
+        }
+    });
+    let seen = stop.seen.into_inner().expect("no test panics with it");
+    let deeper = seen.iter().skip_while(|seen| seen.moment != Moment::Iteration);
+    (deeper.filter(|seen| seen.moment == Moment::Candidate).count(), turn, value)
+}
+
+#[test]
+fn what_the_filter_cut_comes_back_in_some_positions_and_for_any_threads_alike() {
+    let mut back = 0;
+    let boards = [
+        "8/5k2/1p2p3/8/3P4/4K3/1P6/8 w - - 0 45",
+        "8/5k2/1p2p3/p2pP3/P2P1K2/1P3R2/8/2r5 w - - 0 45",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+    for board in boards {
+        for dice in ["PKK", "KKK", "PPK", "PKR", "PRR", "KRR"] {
+            let dfen = format!("{board} {dice}");
+            let (told, turn, value) = narrow(&dfen, 1);
+            // The last candidate is told of with the iteration.
+            back += usize::from(told > 3);
+            let (_, shared, other) = narrow(&dfen, 3);
+            assert_eq!((turn, value), (shared, other), "{dfen}");
+        }
+    }
+    println!("came back in {back} positions");
+    assert!(back > 0);
+}
+
+/// A search without a depth but with a limit of nodes, by so many rolls first: the answer, and the last line.
+fn by_sample(dfen: &str, rolls: usize, threads: usize, nodes: Option<u64>) -> (Turn, Info) {
+    let mut task = Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")));
+    task.limits.nodes = nodes;
+    let techniques = Techniques { roll_subset: rolls, ..Techniques::default() };
+    let settings = ExpectimaxSettings { threads, hash: 1, techniques, max_depth: 3, ..ExpectimaxSettings::default() };
+    let mut last = None;
+    let turn = Expectimax::new(settings).search(&task, &Never, true, &mut |event| {
+        if let Event::Info(info) = event {
+            last = Some(info);
+        }
+    });
+    (turn, last.unwrap_or_else(|| panic!("{dfen}: no line")))
+}
+
+/// Where some turns are close, so that there is a depth 3.
+const CLOSE: &str = "8/5k2/1p2p3/8/3P4/4K3/1P6/8 w - - 0 45 PKN";
+
+#[test]
+fn once_depth_3_is_complete_the_sample_makes_no_difference() {
+    for dfen in [SMALL, CLOSE] {
+        let (turn, info) = by_sample(dfen, 0, 1, None);
+        for (rolls, threads) in [(1, 1), (14, 1), (14, 3), (56, 1)] {
+            let (other, line) = by_sample(dfen, rolls, threads, None);
+            assert_eq!((other, line.score, line.depth), (turn, info.score, 3), "{dfen} {rolls} {threads}");
+        }
+    }
+}
+
+#[test]
+fn a_sample_cut_anywhere_leaves_a_complete_choice_and_repeats_itself() {
+    let all = by_sample(CLOSE, 14, 1, None).1.nodes;
+    let mut by_rolls = 0;
+    for nodes in (1..all).step_by((all / 200).max(1) as usize) {
+        let (turn, info) = by_sample(CLOSE, 14, 1, Some(nodes));
+        assert_eq!(by_sample(CLOSE, 14, 1, Some(nodes)), (turn, info), "{nodes}");
+        assert!(info.turn == Some(turn) && !turn.is_empty(), "{nodes}: {turn} {info:?}");
+        by_rolls += usize::from((info.depth, info.seldepth) == (2, 3));
+    }
+    assert!(by_rolls > 0);
+}
+
+#[test]
+fn where_a_depth_is_asked_for_no_rolls_are_left_out() {
+    let nodes = |rolls| {
+        let mut task = Task::new(Rolled::from_dfen(CLOSE).expect("a sound position"));
+        task.limits.depth = Some(3);
+        let techniques = Techniques { roll_subset: rolls, ..Techniques::default() };
+        let settings = ExpectimaxSettings { hash: 1, techniques, ..ExpectimaxSettings::default() };
+        let mut lines = Vec::new();
+        Expectimax::new(settings).choose(&task, &mut |event| lines.push(event));
+        lines
+    };
+    assert_eq!(nodes(0), nodes(14));
 }

@@ -1,0 +1,130 @@
+//! A chance node by a sample of its rolls.
+
+use super::{ChanceSearch, Floors, ROUNDING};
+use crate::board::Position;
+use crate::rules::Roll;
+use crate::search::effort::Effort;
+use crate::search::plies::Ply;
+use crate::search::roll_sample::RollSample;
+use crate::search::table::{Known, rounded};
+use crate::time::StopCheck;
+
+impl ChanceSearch {
+    /// The value of a node, looking `depth` turns ahead after the rolls of the sample only: the exact value one turn
+    /// deep, corrected by how far the rolls of the sample are worth something else on a deeper look. So only those
+    /// differences are estimated (a control variate). With all rolls it is the value of [`ChanceSearch::search`] to
+    /// rounding, and it treats `at_least` alike. `None` if the effort is spent before.
+    pub(in crate::search) fn sampled<S: StopCheck>(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        sample: &RollSample,
+        at_least: f64,
+        effort: &Effort<'_, S>,
+    ) -> Option<Known> {
+        if depth < 2 || position.is_drawn() {
+            return self.search(position, depth, at_least, effort);
+        }
+        let shallow = self.by_roll(position, effort)?;
+        while self.plies.len() <= depth as usize {
+            self.plies.push(Ply::default());
+        }
+        let mut ply = std::mem::take(&mut self.plies[depth as usize]);
+        // Rolls that win are worth the same on any look.
+        let left_out = sample.rolls().complement().union(shallow.won);
+        let total = f64::from(Roll::TOTAL_WEIGHT);
+        let worth: f64 = Roll::all().map(|roll| sample.weight(roll) * shallow.value(roll)).sum();
+        let enough = worth + total * (at_least + ROUNDING - shallow.mean);
+        let mut floors = Floors::weighted(left_out, sample.weights(), enough);
+        let done = self.choose_all(&mut ply, position, left_out, effort).and_then(|()| {
+            let chosen = std::mem::take(&mut ply.chosen);
+            let done = self.over_chosen(&chosen, depth, &mut floors, effort);
+            ply.chosen = chosen;
+            done
+        });
+        self.plies[depth as usize] = ply;
+        let exact = done?;
+        let looked_at = Roll::all().filter(|&roll| !left_out.has(roll));
+        let differences =
+            looked_at.map(|roll| sample.weight(roll) * (floors.floors[roll.index()] - shallow.value(roll)));
+        let correction = differences.sum::<f64>() / total;
+        let value = rounded((shallow.mean + correction).clamp(-1.0, 1.0));
+        Some(Known { value, exact, can_capture: shallow.won.weight() > 0, depth })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rolled;
+    use crate::eval::BuiltinEvaluator;
+    use crate::search::techniques::{Filters, Techniques};
+    use crate::time::Never;
+    use std::sync::atomic::AtomicU64;
+
+    const POSITIONS: [&str; 3] = [
+        "4k3/p7/8/8/8/8/7P/4K3 w - - 0 30",
+        "8/5k2/1p2p3/8/3P4/4K3/1P6/8 b - - 0 45",
+        "4k3/8/8/8/4R3/8/8/4K3 w - - 0 30",
+    ];
+
+    fn search() -> ChanceSearch {
+        let filters = Filters { replies: 2, ..Filters::default() };
+        ChanceSearch::new(Box::new(BuiltinEvaluator::default()), None, Techniques { filters, ..Techniques::default() })
+    }
+
+    #[test]
+    fn all_rolls_are_the_whole_node() {
+        for dfen in POSITIONS {
+            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
+            for depth in [1, 2] {
+                let nodes = AtomicU64::new(0);
+                let effort = Effort::new(&Never, &nodes, None);
+                let all = RollSample::new(Roll::COUNT);
+                let sampled = search().sampled(&position, depth, &all, f64::INFINITY, &effort);
+                let whole = search().search(&position, depth, f64::INFINITY, &effort);
+                let (Some(sampled), Some(whole)) = (sampled, whole) else { panic!("{dfen}: nothing limits it") };
+                assert!((sampled.value - whole.value).abs() < 1e-10, "{dfen} {depth}: {sampled:?} {whole:?}");
+                assert_eq!((sampled.exact, sampled.can_capture), (whole.exact, whole.can_capture), "{dfen} {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_is_a_bound_that_suffices() {
+        for dfen in POSITIONS {
+            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
+            let nodes = AtomicU64::new(0);
+            let effort = Effort::new(&Never, &nodes, None);
+            let sample = RollSample::new(14);
+            let whole = search().sampled(&position, 2, &sample, f64::INFINITY, &effort);
+            let Some(whole) = whole else { panic!("{dfen}: nothing limits it") };
+            for offset in [-0.3, -0.01, 0.01, 0.3] {
+                let at_least = whole.value + offset;
+                let Some(known) = search().sampled(&position, 2, &sample, at_least, &effort) else { panic!("{dfen}") };
+                if offset > 0.0 {
+                    assert_eq!(known, whole, "{dfen} {offset}");
+                } else {
+                    assert!(!known.exact && known.value >= at_least && known.value <= whole.value, "{dfen} {offset}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_is_nearer_than_the_depth_before() {
+        let (mut sampled_error, mut shallow_error) = (0.0, 0.0);
+        for dfen in POSITIONS {
+            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
+            let nodes = AtomicU64::new(0);
+            let effort = Effort::new(&Never, &nodes, None);
+            let value = |known: Option<Known>| known.map_or(f64::NAN, |known| known.value);
+            let whole = value(search().search(&position, 2, f64::INFINITY, &effort));
+            let shallow = value(search().search(&position, 1, f64::INFINITY, &effort));
+            let sampled = value(search().sampled(&position, 2, &RollSample::new(14), f64::INFINITY, &effort));
+            sampled_error += (sampled - whole).abs();
+            shallow_error += (shallow - whole).abs();
+        }
+        assert!(sampled_error < shallow_error, "{sampled_error} {shallow_error}");
+    }
+}
