@@ -2,6 +2,7 @@
 
 use super::{Equity, evaluate_quietly, king_capture_probability, material_balance};
 use crate::board::Position;
+use crate::rules::{Roll, winning_rolls_below};
 
 /// Says what positions before a roll are worth to the side to move; dice are no part of the question.
 pub trait Evaluator: Send {
@@ -22,6 +23,20 @@ pub trait Evaluator: Send {
 pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
     let captures = king_capture_probability(position);
     Equity::new(captures + (1.0 - captures) * quiet.value())
+}
+
+/// The same if it is below `limit`; else perhaps `None`, which costs less.
+pub fn with_king_capture_below(quiet: Equity, position: &Position, limit: f64) -> Option<Equity> {
+    let quiet = quiet.value();
+    // The chance from which on the value is no smaller than the limit; a little more, so that rounding is on the safe
+    // side.
+    let chance = (limit - quiet) / (1.0 - quiet) + 1e-9;
+    // The conversion saturates and takes what is no number as 0, with which nothing is computed: so is a quiet value
+    // of 1, which no chance makes better.
+    let weight = (chance * f64::from(Roll::TOTAL_WEIGHT)).ceil() as u32;
+    let won = winning_rolls_below(position, weight)?;
+    let captures = f64::from(won.weight()) / f64::from(Roll::TOTAL_WEIGHT);
+    Some(Equity::new(captures + (1.0 - captures) * quiet))
 }
 
 /// The evaluations that need no model.
@@ -86,3 +101,32 @@ impl std::str::FromStr for BuiltinEvaluator {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no such evaluation; there are full, quiet and material")]
 pub struct UnknownEvaluator;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rolled;
+
+    #[test]
+    fn a_value_below_the_limit_is_exact_and_none_is_at_least_the_limit() {
+        for dfen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 -",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 -",
+            "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1 -",
+            "QQQQkQQQ/8/8/8/8/8/8/K7 w - - 0 1 -",
+        ] {
+            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{error}")).position;
+            for quiet in [-1.0, -0.3, 0.0, 0.9, 1.0].map(Equity::new) {
+                let full = with_king_capture(quiet, &position);
+                for limit in
+                    [-1.0, quiet.value(), full.value() - 1e-6, full.value(), full.value() + 1e-6, 0.5, 1.0, 2.0]
+                {
+                    match with_king_capture_below(quiet, &position, limit) {
+                        Some(value) => assert_eq!(value, full, "{dfen} {quiet:?} {limit}"),
+                        None => assert!(full.value() >= limit, "{dfen} {quiet:?} {limit}: {full:?}"),
+                    }
+                }
+            }
+        }
+    }
+}

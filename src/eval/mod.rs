@@ -15,7 +15,7 @@ mod threats;
 mod weights;
 
 pub use equity::{Equity, Score};
-pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture};
+pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture, with_king_capture_below};
 pub use features::{FeatureSet, micro_move_count};
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};

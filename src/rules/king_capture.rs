@@ -27,6 +27,18 @@ pub fn winning_rolls(position: &Position) -> RollSet {
     won
 }
 
+/// The same rolls if they weigh less than `limit` of 216; else perhaps `None`, which costs less.
+pub fn winning_rolls_below(position: &Position, limit: u32) -> Option<RollSet> {
+    let mut won = RollSet::EMPTY;
+    let hunt = Hunt::new(position, position.king(!position.side()));
+    hunt.with_up_to_two(&mut won);
+    if won.weight() >= limit {
+        return None;
+    }
+    hunt.with_more(&mut won);
+    Some(won)
+}
+
 /// The rolls for which some sequence of micro-moves captures an enemy queen; exact, and none if there is no queen.
 /// Whether the turn can then use as many dice as the rules demand is not asked: as with the king, a roll counts if its
 /// dice allow the capture.
@@ -48,11 +60,24 @@ pub fn king_attackers(position: &Position) -> Bitboard {
 #[inline]
 fn hunt_down(position: &Position, quarry: Square, won: &mut RollSet) {
     let hunt = Hunt::new(position, quarry);
-    *won = won.union(hunt.with_one());
-    hunt.with_two(won);
-    if *won != RollSet::ALL {
-        hunt.with_three(won);
-        with_castling(position, quarry, won);
+    hunt.with_up_to_two(won);
+    hunt.with_more(won);
+}
+
+impl Hunt<'_> {
+    #[inline]
+    fn with_up_to_two(&self, won: &mut RollSet) {
+        *won = won.union(self.with_one());
+        self.with_two(won);
+    }
+
+    /// What only three dice can do, once it is known what two can.
+    #[inline]
+    fn with_more(&self, won: &mut RollSet) {
+        if *won != RollSet::ALL {
+            self.with_three(won);
+            with_castling(self.position, self.quarry, won);
+        }
     }
 }
 
@@ -133,7 +158,13 @@ mod tests {
         for seed in 0..40_000 {
             if let Some(position) = scattered(seed, &base) {
                 tried += 1;
-                assert_eq!(winning_rolls(&position), by_making_all(&position, PieceType::King), "{position}");
+                let won = winning_rolls(&position);
+                assert_eq!(won, by_making_all(&position, PieceType::King), "{position}");
+                assert_eq!(winning_rolls_below(&position, won.weight() + 1), Some(won), "{position}");
+                for limit in [0, won.weight() / 2, won.weight()] {
+                    assert!(winning_rolls_below(&position, limit).is_none_or(|found| found == won), "{position}");
+                }
+                assert_eq!(winning_rolls_below(&position, 0), None);
                 assert_eq!(queen_winning_rolls(&position), by_making_all(&position, PieceType::Queen), "{position}");
             }
         }

@@ -18,7 +18,7 @@ mod turns;
 pub use apply::{TurnEnd, TurnError, apply_roll, apply_unrolled, most_dice, replay};
 pub use chance::{ChanceNode, Leaf};
 pub use key_map::KeyMap;
-pub use king_capture::{king_attackers, queen_winning_rolls, winning_rolls};
+pub use king_capture::{king_attackers, queen_winning_rolls, winning_rolls, winning_rolls_below};
 pub use moves::{castling_moves, destinations, micro_moves};
 pub use outcomes::{Outcome, Outcomes, outcomes, outcomes_while};
 pub use perft::{DeepCount, RollCount, count_deep, count_position, count_roll};

@@ -15,7 +15,7 @@ use super::plies::{Child, Ply};
 use super::table::{Known, Table, rounded};
 use super::techniques::Techniques;
 use crate::board::Position;
-use crate::eval::{Equity, Evaluator, with_king_capture};
+use crate::eval::{Equity, Evaluator, with_king_capture, with_king_capture_below};
 use crate::rules::{Roll, RollSet, Turn, replay, winning_rolls};
 use crate::time::StopCheck;
 use std::sync::Arc;
@@ -247,8 +247,8 @@ impl ChanceSearch {
                 if number % CAPTURES_BETWEEN_POLLS == 0 && effort.is_spent() {
                     return None;
                 }
-                let value = rounded(self.full_value(&replies[at as usize]));
-                if value < smallest {
+                let value = self.full_value_below(&replies[at as usize], smallest).map(rounded);
+                if let Some(value) = value.filter(|&value| value < smallest) {
                     (smallest, best) = (value, at);
                 }
             }
@@ -263,6 +263,14 @@ impl ChanceSearch {
         } else {
             with_king_capture(Equity::new(reply.quiet), &reply.position).value()
         }
+    }
+
+    /// The same if it is below `limit`; else perhaps `None`, which costs less.
+    fn full_value_below(&self, reply: &Child, limit: f64) -> Option<f64> {
+        if !self.leaf.lacks_king_capture() || reply.position.is_drawn() {
+            return Some(reply.quiet);
+        }
+        with_king_capture_below(Equity::new(reply.quiet), &reply.position, limit).map(Equity::value)
     }
 
     /// Fills the buffer of replies with all distinct outcomes of a roll (or the pass) and their quiet values.
