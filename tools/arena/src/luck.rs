@@ -95,7 +95,7 @@ mod tests {
             let most = lucks.iter().map(|&(_, luck)| luck.abs()).fold(0.0, f64::max);
             // A bare king far from everything is almost as well off with any roll.
             let all_alike = dfen == POSITIONS[3];
-            assert_eq!(most < 0.02, all_alike, "{dfen}: {most}");
+            assert_eq!(most < 0.05, all_alike, "{dfen}: {most}");
         }
     }
 
