@@ -1,7 +1,7 @@
 //! `checkmate-aware`: captures the king, keeps its own out of attack, and is random otherwise.
 
-use super::root::{Root, candidates};
-use super::{Bot, Event, Info, Reporter, Task, below, decision_rng};
+use super::root::candidates_or_answer;
+use super::{Bot, Reporter, Task, below, decision_rng};
 use crate::rules::{Outcome, Turn, king_attackers};
 
 /// Captures the king if it can; else a random turn after which its own king is not attacked; else a random turn. A
@@ -20,13 +20,9 @@ impl CheckmateAware {
 
 impl Bot for CheckmateAware {
     fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        let mut outcomes = match candidates(task, || true) {
-            Root::Only(turn) => return turn,
-            Root::KingCapture(turn) => {
-                report(Event::Info(Info::king_capture(turn)));
-                return turn;
-            }
-            Root::Candidates { outcomes, .. } => outcomes,
+        let mut outcomes = match candidates_or_answer(task, || true, report) {
+            Err(turn) => return turn,
+            Ok((outcomes, _)) => outcomes,
         };
         let is_safe = |outcome: &Outcome| king_attackers(&outcome.position).is_empty();
         if outcomes.iter().any(is_safe) {

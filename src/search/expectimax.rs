@@ -13,7 +13,7 @@ use super::effort::Effort;
 use super::observer::Observer;
 use super::pre_ranker::PreRanker;
 use super::roll_sample::RollSample;
-use super::root::{Root, candidates};
+use super::root::candidates_or_answer;
 use super::table::{Known, Table};
 use super::techniques::Techniques;
 use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
@@ -155,13 +155,9 @@ impl Expectimax {
             }
             return Turn::PASS;
         }
-        match candidates(task, || !stop.should_stop()) {
-            Root::Only(turn) => turn,
-            Root::KingCapture(turn) => {
-                report(Event::Info(Info::king_capture(turn)));
-                turn
-            }
-            Root::Candidates { outcomes, turns } => {
+        match candidates_or_answer(task, || !stop.should_stop(), report) {
+            Err(turn) => turn,
+            Ok((outcomes, turns)) => {
                 let width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
                 self.decide(outcomes, width, task, Plan { depth, sampled }, &effort, report)
             }

@@ -6,7 +6,7 @@
 //! that of a game played out, and a smaller variance.
 
 use super::aggressive::aggressive_score;
-use super::root::{Root, candidates};
+use super::root::candidates_or_answer;
 use super::{Bot, Budgeted, Event, Info, Reporter, Task, below, decision_rng};
 use crate::board::Position;
 use crate::eval::{Equity, Score, evaluate_quietly};
@@ -65,13 +65,9 @@ impl MonteCarlo {
     }
 
     fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, endless: bool, report: &mut Reporter<'_>) -> Turn {
-        match candidates(task, || !stop.should_stop()) {
-            Root::Only(turn) => turn,
-            Root::KingCapture(turn) => {
-                report(Event::Info(Info::king_capture(turn)));
-                turn
-            }
-            Root::Candidates { outcomes, .. } => self.compare(outcomes, task, stop, endless, report),
+        match candidates_or_answer(task, || !stop.should_stop(), report) {
+            Err(turn) => turn,
+            Ok((outcomes, _)) => self.compare(outcomes, task, stop, endless, report),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the instant bots share: the best score at the end of the own turn, ties broken by the seed.
 
-use super::root::{Root, candidates};
+use super::root::candidates_or_answer;
 use super::{Bot, Event, Info, Reporter, Task, below, decision_rng};
 use crate::board::Position;
 use crate::eval::{Equity, Score};
@@ -23,13 +23,9 @@ impl OnePly {
 
 impl Bot for OnePly {
     fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        let outcomes = match candidates(task, || true) {
-            Root::Only(turn) => return turn,
-            Root::KingCapture(turn) => {
-                report(Event::Info(Info::king_capture(turn)));
-                return turn;
-            }
-            Root::Candidates { outcomes, .. } => outcomes,
+        let outcomes = match candidates_or_answer(task, || true, report) {
+            Err(turn) => return turn,
+            Ok((outcomes, _)) => outcomes,
         };
         let scores: Vec<i32> = outcomes.iter().map(|outcome| (self.score)(&outcome.position)).collect();
         let best = scores.iter().copied().max().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::effort::Effort;
 use super::model_slot::ModelSlot;
-use super::root::{Root, candidates};
+use super::root::candidates_or_answer;
 use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, EvalOutput, Evaluator, Score, evaluate_quietly, with_king_capture};
@@ -38,13 +38,9 @@ impl OnnxEval {
             self.analyse(&task.rolled.position, report);
             return Turn::PASS;
         }
-        match candidates(task, || !stop.should_stop()) {
-            Root::Only(turn) => turn,
-            Root::KingCapture(turn) => {
-                report(Event::Info(Info::king_capture(turn)));
-                turn
-            }
-            Root::Candidates { outcomes, turns } => self.decide(outcomes, turns, task, stop, report),
+        match candidates_or_answer(task, || !stop.should_stop(), report) {
+            Err(turn) => turn,
+            Ok((outcomes, turns)) => self.decide(outcomes, turns, task, stop, report),
         }
     }
 

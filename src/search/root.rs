@@ -1,6 +1,6 @@
 //! The candidates of a decision.
 
-use super::Task;
+use super::{Event, Info, Reporter, Task};
 use crate::board::Rolled;
 use crate::rules::{
     KeyMap, Outcome, Roll, Turn, TurnEnd, apply_roll, first_capturing_turn, first_legal_turn, outcomes_while,
@@ -42,6 +42,23 @@ pub(super) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
         Some(turn) => Root::KingCapture(turn),
         None if found.distinct.is_empty() => Root::Only(first_legal_turn(rolled)),
         None => Root::Candidates { turns: found.legal_turns(), outcomes: found.distinct },
+    }
+}
+
+/// The candidates of a task with the number of legal turns, as [`candidates`] lists them; or the turn to answer with
+/// where there is nothing to weigh. A capture of the king is reported.
+pub(super) fn candidates_or_answer(
+    task: &Task,
+    go_on: impl FnMut() -> bool,
+    report: &mut Reporter<'_>,
+) -> Result<(Vec<Outcome>, u64), Turn> {
+    match candidates(task, go_on) {
+        Root::Only(turn) => Err(turn),
+        Root::KingCapture(turn) => {
+            report(Event::Info(Info::king_capture(turn)));
+            Err(turn)
+        }
+        Root::Candidates { outcomes, turns } => Ok((outcomes, turns)),
     }
 }
 
