@@ -1,8 +1,9 @@
 //! The trait behind which every static evaluation stands, and the built-in ones.
 
-use super::{Equity, evaluate_quietly, king_capture_probability, material_balance};
+use super::king_capture::probability;
+use super::{Equity, evaluate_quietly, material_balance};
 use crate::board::Position;
-use crate::rules::{Roll, winning_rolls_below};
+use crate::rules::{Roll, RollSet, winning_rolls, winning_rolls_below};
 
 /// Says what positions before a roll are worth to the side to move; dice are no part of the question.
 pub trait Evaluator: Send {
@@ -21,8 +22,7 @@ pub trait Evaluator: Send {
 /// a caller that looks for the smallest value need not ask for positions above what it has.
 #[inline]
 pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
-    let captures = king_capture_probability(position);
-    Equity::new(captures + (1.0 - captures) * quiet.value())
+    mixed(quiet.value(), winning_rolls(position))
 }
 
 /// The same if it is below `limit`; else perhaps `None`, which costs less.
@@ -34,9 +34,14 @@ pub fn with_king_capture_below(quiet: Equity, position: &Position, limit: f64) -
     // The conversion saturates and takes what is no number as 0, with which nothing is computed: so is a quiet value
     // of 1, which no chance makes better.
     let weight = (chance * f64::from(Roll::TOTAL_WEIGHT)).ceil() as u32;
-    let won = winning_rolls_below(position, weight)?;
-    let captures = f64::from(won.weight()) / f64::from(Roll::TOTAL_WEIGHT);
-    Some(Equity::new(captures + (1.0 - captures) * quiet))
+    winning_rolls_below(position, weight).map(|won| mixed(quiet, won))
+}
+
+/// The king is captured with these rolls; with all others the position is worth `quiet`.
+#[inline]
+fn mixed(quiet: f64, won: RollSet) -> Equity {
+    let captures = probability(won);
+    Equity::new(captures + (1.0 - captures) * quiet)
 }
 
 /// The evaluations that need no model.
