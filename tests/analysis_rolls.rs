@@ -75,6 +75,19 @@ fn slow_roll(position: &Position, roll: Roll, depth: u32) -> f64 {
     found.distinct.iter().map(|outcome| slow_after(&outcome.position, depth - 1)).fold(f64::NEG_INFINITY, f64::max)
 }
 
+/// Compares at depth 1 in small and random positions, and at depth 2 in some of the small ones.
+fn small_and_random(seed: u64, count: usize, compare: impl Fn(Position, u32)) {
+    for dfen in SMALL.into_iter().chain([MINOR_PIECES]) {
+        compare(position(dfen), 1);
+    }
+    for rolled in game::random_positions(seed, count) {
+        compare(rolled.position, 1);
+    }
+    for dfen in [SMALL[1], SMALL[4], SMALL[5]] {
+        compare(position(dfen), 2);
+    }
+}
+
 #[test]
 fn every_roll_comes_once_in_dice_order_at_every_depth() {
     for rolled in game::random_positions(201, 10) {
@@ -105,15 +118,7 @@ fn rolls_are_worth_what_the_definition_says() {
             }
         }
     };
-    for dfen in SMALL.into_iter().chain([MINOR_PIECES]) {
-        compare(position(dfen), 1);
-    }
-    for rolled in game::random_positions(203, 12) {
-        compare(rolled.position, 1);
-    }
-    for dfen in [SMALL[1], SMALL[4], SMALL[5]] {
-        compare(position(dfen), 2);
-    }
+    small_and_random(203, 12, compare);
 }
 
 #[test]
@@ -157,15 +162,7 @@ fn the_mean_of_the_rolls_is_the_value_of_the_position() {
         let node = node(position, depth + 1);
         assert!((node - mean).abs() < CLOSE, "{position} depth {depth}: {node} {mean}");
     };
-    for dfen in SMALL.into_iter().chain([MINOR_PIECES]) {
-        compare(position(dfen), 1);
-    }
-    for rolled in game::random_positions(207, 20) {
-        compare(rolled.position, 1);
-    }
-    for dfen in [SMALL[1], SMALL[4], SMALL[5]] {
-        compare(position(dfen), 2);
-    }
+    small_and_random(207, 20, compare);
 }
 
 #[test]

@@ -185,7 +185,6 @@ fn what_the_filter_cut_comes_back_in_some_positions_and_for_any_threads_alike() 
             assert_eq!((turn, value), (shared, other), "{dfen}");
         }
     }
-    println!("came back in {back} positions");
     assert!(back > 0);
 }
 
