@@ -1,20 +1,11 @@
 //! The histograms of what was left on clocks, drawn as one SVG file that needs no page around it.
 
+use crate::report::html::{COLOURS, colour};
 use plotters::prelude::*;
 use std::error::Error;
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (860, 420);
-
-/// Colours of lines, at 3 : 1 or more against white.
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0x1d, 0x5f, 0xc4),
-    RGBColor(0xc2, 0x55, 0x10),
-    RGBColor(0x1f, 0x80, 0x4a),
-    RGBColor(0x96, 0x3f, 0xbf),
-    RGBColor(0xbe, 0x2f, 0x50),
-    RGBColor(0x6e, 0x67, 0x1c),
-];
 
 /// A line of the plot.
 pub struct Line {
@@ -51,7 +42,7 @@ pub fn draw(lines: &[Line]) -> Result<String, Box<dyn Error>> {
             .light_line_style(TRANSPARENT)
             .draw()?;
         for (number, line) in lines.iter().enumerate() {
-            let style = COLOURS[number % COLOURS.len()].stroke_width(if number < COLOURS.len() { 2 } else { 4 });
+            let style = colour(number).stroke_width(if number < COLOURS.len() { 2 } else { 4 });
             let points = line.shares.iter().enumerate().map(|(at, share)| (10.0 * at as f64 + 5.0, share * 100.0));
             chart
                 .draw_series([PathElement::new(points.collect::<Vec<_>>(), style)])?

@@ -17,7 +17,8 @@ use crate::stats::standings::{Meeting, RatingSettings, standings};
 use crate::stats::summary::{Settings, sprt_run};
 use crate::stats::units::{GameResult, Pairing, Units};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use plots::{COLOURS, Plot, colour};
+use plots::Plot;
+pub(crate) use plots::{COLOURS, colour};
 use plotters::style::RGBColor;
 
 const STYLE: &str = include_str!("html/style.css");
