@@ -123,7 +123,8 @@ pub struct Header {
     pub openings: Vec<String>,
     /// The rules by which games are ended early.
     pub adjudication: Adjudication,
-    /// The sequential test that ends the event, as `elo0,elo1,alpha,beta`.
+    /// The sequential test that ends the event, as `elo0,elo1,alpha,beta`, with `,luck` after it if it is that of
+    /// luck-adjusted results.
     #[serde(default)]
     pub sprt: Option<String>,
     /// Whether the luck of every roll is computed.

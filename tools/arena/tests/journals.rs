@@ -154,7 +154,7 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
 #[test]
 fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
     let folder = folder();
-    let play = |name: &str, concurrency: &str| {
+    let play = |name: &str, test: &str, concurrency: &str| {
         let journal = folder.join(name);
         let path = journal.display().to_string();
         let text = succeed(&[
@@ -166,7 +166,7 @@ fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
             "--games",
             "2000",
             "--sprt",
-            "0,60,0.05,0.05",
+            test,
             "--journal",
             &path,
             "--concurrency",
@@ -175,12 +175,38 @@ fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
         ]);
         (text, bytes(&journal), lines(&journal))
     };
-    let (text, one, lines) = play("one.jsonl", "1");
-    assert!(text.contains("H1 accepted") && text.contains("Stopped after pair"), "{text}");
-    assert!(lines < 1000, "{lines}");
-    let (other, two, _) = play("two.jsonl", "3");
-    assert!(one == two, "the journals differ");
-    assert_eq!(text, other);
+    for (name, test) in [("raw", "0,60,0.05,0.05"), ("luck", "0,60,luck")] {
+        let (text, one, lines) = play(&format!("{name}-1.jsonl"), test, "1");
+        assert!(text.contains("H1 accepted") && text.contains("Stopped after pair"), "{text}");
+        assert!(lines < 1000, "{lines}");
+        let (other, two, _) = play(&format!("{name}-2.jsonl"), test, "3");
+        assert!(one == two, "the journals differ");
+        assert_eq!(text, other);
+        // What stopped the match is the last thing that it was waiting for.
+        let pairs = format!("H1 accepted after {} pairs", (lines - 1) / 2);
+        let idle = "(does not stop the match)";
+        let stopped = text.lines().find(|line| line.contains("LLR") && !line.contains(idle)).expect("a line");
+        assert!(stopped.contains(&pairs) && stopped.contains("luck-adjusted") == (name == "luck"), "{text}");
+        assert_eq!(text.matches(idle).count(), 1, "{text}");
+    }
+    // A journal is told by another test, too, and one of raw results goes not on as one of luck-adjusted ones.
+    let path = folder.join("raw-1.jsonl").display().to_string();
+    let told = succeed(&["stats", &path, "--sprt", "0,60,luck"]);
+    assert!(told.contains("H1 accepted") && told.contains("luck-adjusted: LLR"), "{told}");
+    let resumed = ["match", "builtin:expectimax", "builtin:greedy", "--tc", "depth=1", "--games", "2000", "--resume"];
+    let resumed = [&resumed[..], &["--journal", &path, "--sprt", "0,60,luck"]].concat();
+    assert!(fail(2, &resumed).contains("the sequential test differs"));
+}
+
+#[test]
+fn without_luck_no_test_is_made_of_it() {
+    let journal = folder().join("games.jsonl");
+    let path = journal.display().to_string();
+    let test = ["--untimed", "--games", "4", "--no-luck", "--sprt", "0,10,luck"];
+    assert!(fail(2, &[&GREEDY[..], &test].concat()).contains("none of with --no-luck"));
+    play(&journal, &["--games", "4", "--no-luck"]);
+    assert!(fail(2, &["stats", &path, "--sprt", "0,10,luck"]).contains("luck was not computed"));
+    assert!(succeed(&["stats", &path, "--sprt", "0,10"]).contains("SPRT"));
 }
 
 /// A long match of two slow engines that sign in.

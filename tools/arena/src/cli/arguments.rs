@@ -132,8 +132,9 @@ pub(super) struct Settings {
     /// Adjudicate a draw: from that move on, so few centipawns either way, for so many own turns (60,20,8).
     #[arg(long, value_name = "MOVE,CP,TURNS")]
     pub adjudicate_draw: Option<DrawRule>,
-    /// Stop when a sequential test is decided: elo0,elo1,alpha,beta (0,10,0.05,0.05), for a match in mirrored pairs.
-    #[arg(long, allow_hyphen_values = true)]
+    /// Stop a match in mirrored pairs when a sequential test of its results is decided: elo0,elo1,alpha,beta, such as
+    /// 0,10,0.05,0.05 (also 0,10); with luck after it (0,10,luck) the test is of the luck-adjusted results.
+    #[arg(long, allow_hyphen_values = true, value_name = "TEST")]
     pub sprt: Option<SprtParameters>,
     /// Do not compute the luck of every roll (which takes time after each game).
     #[arg(long)]
@@ -165,8 +166,9 @@ pub(super) struct StatsArguments {
     /// The journals.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Another sequential test than that of the journals: elo0,elo1,alpha,beta.
-    #[arg(long, allow_hyphen_values = true)]
+    /// Another sequential test than that of the journals: elo0,elo1,alpha,beta or elo0,elo1. It is told for results as
+    /// they are and luck-adjusted; raw or luck after it says which of the two counts.
+    #[arg(long, allow_hyphen_values = true, value_name = "TEST")]
     pub sprt: Option<SprtParameters>,
     #[command(flatten)]
     pub outputs: Outputs,

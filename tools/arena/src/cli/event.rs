@@ -1,7 +1,7 @@
 //! Playing an event: from arguments to a plan, and from its games to reports.
 
 use super::arguments::{Event, Settings};
-use super::files::{openings, sprt_text, tell};
+use super::files::{openings, tell};
 use crate::cancel::Cancel;
 use crate::control::Control;
 use crate::game::GameRules;
@@ -14,7 +14,7 @@ use crate::report::{Report, labels};
 use crate::runner::{self, Finish, Plan};
 use crate::schedule::Schedule;
 use crate::spec::{Spec, SpecError};
-use crate::stats::sprt::{SprtParameters, SprtRun, Verdict};
+use crate::stats::sprt::{Basis, SprtParameters, SprtRun, Verdict};
 use crate::tally::{GameSummary, PairSummary};
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ fn stopping_rule(sprt: Option<SprtParameters>) -> impl FnMut(&PairSummary) -> bo
         let luck = pair.luck[0].zip(pair.luck[1]).map(|(one, two)| mean([one, two]));
         run.as_mut().is_some_and(|run| {
             run.push(mean(pair.points), luck);
-            run.raw().verdict != Verdict::Continue
+            run.deciding().is_some_and(|state| state.verdict != Verdict::Continue)
         })
     }
 }
@@ -149,6 +149,9 @@ fn prepare(
     if settings.sprt.is_some() && (kind != EventKind::Match || !mirrored || shard.is_some()) {
         return Err("--sprt is for a whole match in mirrored pairs".to_owned());
     }
+    if settings.no_luck && settings.sprt.is_some_and(|sprt| sprt.on == Basis::Luck) {
+        return Err("--sprt with luck tests luck-adjusted results, which there are none of with --no-luck".to_owned());
+    }
     let patience = Patience {
         handshake: Duration::from_secs_f64(settings.handshake_timeout),
         grace: Duration::from_secs_f64(settings.grace),
@@ -179,7 +182,7 @@ fn prepare(
         mirrored,
         openings: openings.iter().map(ToString::to_string).collect(),
         adjudication,
-        sprt: settings.sprt.as_ref().map(sprt_text),
+        sprt: settings.sprt.as_ref().map(ToString::to_string),
         luck,
         shard,
         concurrency: control.is_timed().then_some(concurrency),

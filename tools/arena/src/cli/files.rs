@@ -7,7 +7,7 @@ use crate::record::{Game, Header};
 use crate::report::html::{self, Data};
 use crate::report::{Report, sprt_of, summary, to_json, to_text};
 use crate::spec::redacted;
-use crate::stats::sprt::SprtParameters;
+use crate::stats::sprt::Basis;
 use crate::tally::GameSummary;
 use astragal::board::{Position, Rolled, STARTPOS};
 use std::collections::BTreeSet;
@@ -114,11 +114,6 @@ fn command_line() -> String {
     shlex::try_join(words).unwrap_or_default()
 }
 
-/// A sequential test as headers hold it.
-pub(super) fn sprt_text(sprt: &SprtParameters) -> String {
-    format!("{},{},{},{}", sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
-}
-
 /// `arena stats`: one report of journals that are parts of one event.
 pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
     arguments.outputs.check(&arguments.files)?;
@@ -158,7 +153,12 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
     }
     let mut header = merged.ok_or("no journal")?;
     if let Some(sprt) = &arguments.sprt {
-        header.sprt = Some(sprt_text(sprt));
+        if sprt.on == Basis::Luck && !header.luck {
+            return Err(
+                "the luck was not computed, so that a sequential test can only be of results as they are".to_owned()
+            );
+        }
+        header.sprt = Some(sprt.to_string());
     }
     games.sort_by_key(|game| game.number);
     let report = Report { header, games, finish: None };

@@ -5,7 +5,7 @@ use super::{Report, labels};
 use crate::record::Header;
 use crate::stats::elo::{format_elo, format_elo_interval};
 use crate::stats::moments::Estimate;
-use crate::stats::sprt::{SprtParameters, SprtState, SprtSummary, Verdict};
+use crate::stats::sprt::{Basis, SprtParameters, SprtState, SprtSummary, Verdict};
 use crate::stats::standings::{Meeting, RatingSettings, Standings, TournamentGame, standings};
 use crate::stats::summary::{MatchSummary, Settings};
 use crate::stats::units::Pairing;
@@ -159,15 +159,23 @@ fn sprt_lines(sprt: &SprtSummary, pairing: Pairing) -> Vec<String> {
             Verdict::AcceptH1 => "H1 accepted",
         };
         let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {units} {units_are}"));
-        format!("LLR {:+.3}, {verdict}{after}", state.llr)
+        let slowed = if state.at_least_variance { ", variance at its least" } else { "" };
+        format!("LLR {:+.3}, {verdict}{after}{slowed}", state.llr)
     };
     let mut lines = vec![format!(
         "  SPRT             H0 {} Elo, H1 {} Elo, α {}, β {}, bounds {:.3} and {:.3}",
         parameters.elo0, parameters.elo1, parameters.alpha, parameters.beta, sprt.lower_bound, sprt.upper_bound
     )];
-    lines.push(format!("                   {}", state(&sprt.raw)));
-    if let Some(adjusted) = &sprt.adjusted {
-        lines.push(format!("                   luck-adjusted: {} (does not stop the match)", state(adjusted)));
+    let idle = |basis| if parameters.on == basis { "" } else { " (does not stop the match)" };
+    lines.push(format!("                   {}{}", state(&sprt.raw), idle(Basis::Raw)));
+    match &sprt.adjusted {
+        Some(adjusted) => {
+            lines.push(format!("                   luck-adjusted: {}{}", state(adjusted), idle(Basis::Luck)));
+        }
+        None if parameters.on == Basis::Luck => {
+            lines.push("                   luck-adjusted: none, so that nothing stops the match".to_owned());
+        }
+        None => {}
     }
     lines
 }
@@ -178,11 +186,19 @@ mod tests {
 
     #[test]
     fn a_sequential_test_counts_what_it_was_given() {
-        let decided = SprtState { llr: 3.0, verdict: Verdict::AcceptH1, decided_after_units: Some(7) };
+        let decided =
+            SprtState { llr: 3.0, verdict: Verdict::AcceptH1, decided_after_units: Some(7), ..SprtState::default() };
         let parameters = "0,10,0.05,0.05".parse().expect("parameters");
         let (lower_bound, upper_bound) = (-2.944, 2.944);
         let sprt = SprtSummary { parameters, lower_bound, upper_bound, units: 7, raw: decided, adjusted: None };
         assert!(sprt_lines(&sprt, Pairing::Mirrored).concat().contains("after 7 pairs"));
         assert!(sprt_lines(&sprt, Pairing::Single).concat().contains("after 7 games"));
+        assert!(!sprt_lines(&sprt, Pairing::Single).concat().contains("does not stop"));
+        let sprt = SprtSummary { parameters: "0,10,luck".parse().expect("parameters"), ..sprt };
+        let lines = sprt_lines(&sprt, Pairing::Mirrored);
+        assert!(lines[1].ends_with("(does not stop the match)") && lines[2].contains("none"), "{lines:?}");
+        let adjusted = SprtState { at_least_variance: true, ..decided };
+        let lines = sprt_lines(&SprtSummary { adjusted: Some(adjusted), ..sprt }, Pairing::Mirrored);
+        assert!(lines[2].ends_with("H1 accepted after 7 pairs, variance at its least"), "{lines:?}");
     }
 }

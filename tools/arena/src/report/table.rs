@@ -90,7 +90,7 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
 /// Whether a sequential test has ended the event.
 fn is_decided(statistics: &Statistics) -> bool {
     let mut tests = statistics.standings.meetings.iter().filter_map(|meeting| meeting.summary.sprt.as_ref());
-    tests.any(|sprt| sprt.raw.decided_after_units.is_some())
+    tests.any(|sprt| sprt.deciding().is_some_and(|state| state.decided_after_units.is_some()))
 }
 
 fn results(labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {

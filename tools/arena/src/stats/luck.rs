@@ -17,7 +17,7 @@
 //! where the players play alike; what is left still explains what is left of the result's variance.
 
 use super::elo::{EloEstimate, likelihood_of_superiority};
-use super::moments::{Comoments, Estimate};
+use super::moments::{Comoments, Estimate, variance_floor};
 use serde::Serialize;
 
 /// The least number of units for which a line and its error are defined.
@@ -33,14 +33,26 @@ pub fn adjusted_estimate(moments: &Comoments) -> Option<Estimate> {
     if moments.y_squares() <= 0.0 {
         return moments.x.estimate();
     }
-    let n = units as f64;
-    let residual_variance = moments.residual_squares() / (n - 2.0);
-    let leverage = 1.0 / n + moments.y.mean().powi(2) / moments.y_squares();
+    let residual_variance = moments.residual_squares() / (units as f64 - 2.0);
     Some(Estimate {
         units,
         mean: moments.x.mean() - moments.slope() * moments.y.mean(),
-        standard_error: (residual_variance * leverage).sqrt(),
+        standard_error: (residual_variance * leverage(moments)).sqrt(),
     })
+}
+
+/// What a residual variance is multiplied with for the squared error of the intercept: 1/n + c̄² / Σ(c − c̄)².
+fn leverage(moments: &Comoments) -> f64 {
+    let of_the_fit = if moments.y_squares() > 0.0 { moments.y.mean().powi(2) / moments.y_squares() } else { 0.0 };
+    1.0 / moments.count() as f64 + of_the_fit
+}
+
+/// The least variance of a unit's adjusted score for [`Estimate::unit_variance`] of [`adjusted_estimate`]:
+/// [`variance_floor`], enlarged as the fit enlarges the residuals'. A few units lie on a line by chance and leave no
+/// residual, and where all their luck is far from zero the intercept of that line may be anything.
+pub fn least_unit_variance(moments: &Comoments) -> f64 {
+    let units = moments.count();
+    variance_floor(units) * leverage(moments) * units as f64
 }
 
 /// A match with the luck taken out. Luck is in the evaluator's unit, per game, from the first player's view.

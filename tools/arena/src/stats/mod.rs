@@ -11,7 +11,7 @@
 //! | [`outcome`] | wins, draws, losses; pairs; the correlation between their halves |
 //! | [`moments`] | running means, variances and covariances; a mean with its standard error |
 //! | [`elo`] | Elo, normalised Elo and the likelihood of superiority, with intervals |
-//! | [`sprt`] | the sequential test, raw and luck-adjusted |
+//! | [`sprt`] | the sequential test of results, raw or luck-adjusted |
 //! | [`luck`] | results with the luck of the dice taken out |
 //! | [`bradley_terry`] | ratings of many players with bootstrap intervals |
 //! | [`units`] | games put together to pairs |

@@ -123,6 +123,11 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The variance of one unit that this standard error stands for.
+    pub fn unit_variance(&self) -> f64 {
+        self.units as f64 * self.standard_error.powi(2)
+    }
+
     /// The 95 % interval by the normal approximation.
     pub fn interval(&self) -> (f64, f64) {
         let margin = Z_95 * self.standard_error;

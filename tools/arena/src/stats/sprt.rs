@@ -5,107 +5,28 @@
 //! LLR = N (s1 − s0) (2m − s0 − s1) / (2v), with N units of mean score m and variance v, and s0, s1 the scores expected
 //! at `elo0` and `elo1` (logistic Elo). It ends at ln(β / (1 − α)) with H0, at ln((1 − β) / α) with H1 (A. Wald, 1945).
 //!
+//! Luck-adjusted results are tested by the same formula. They are real numbers, of which there is no pentanomial, and
+//! the formula asks for none: it is that of a normal mean whose variance is estimated, here the intercept of the line of
+//! result on luck with its squared standard error, v / N (see [`luck`]). The theory is that of large samples, so what
+//! few units could say by chance is bounded: v is never below that of a unit more that differs by the whole range, as for
+//! results as they are, and never without the share of the error that the fit adds ([`luck::least_unit_variance`]).
+//! [`SprtParameters::on`] says which of the two tests counts. By simulation both keep their error rates; where nine
+//! pairs of ten and more are the same game twice, α gets smaller and β larger, up to 8 % for the 5 % asked for.
+//!
 //! Two things are for the caller to know:
 //!
 //! - **Units count in the order of the schedule**, not in that in which they finish: short games finish first and are
 //!   not a fair sample, and only so does a test stop at the same unit whatever the concurrency. [`InOrder`] helps.
 //! - **The first bound reached decides.** Units that were in flight then still count in the score, not in the verdict.
 
-use super::elo::score_of_elo;
+mod parameters;
+
+pub use parameters::{Basis, SprtParameters, SprtParseError};
+
 use super::luck;
 use super::moments::{Comoments, Estimate, variance_floor};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::str::FromStr;
-
-/// The two hypotheses and the error rates. Made by parsing `elo0,elo1,alpha,beta`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SprtParameters {
-    /// H0: the difference is `elo0` (or less), in logistic Elo.
-    pub elo0: f64,
-    /// H1: the difference is `elo1` (or more); above `elo0`.
-    pub elo1: f64,
-    /// The probability of accepting H1 where H0 holds, 0 to 1.
-    pub alpha: f64,
-    /// The probability of accepting H0 where H1 holds, 0 to 1.
-    pub beta: f64,
-}
-
-/// Why a text is no [`SprtParameters`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SprtParseError {
-    /// Not four numbers.
-    #[error("expected four numbers elo0,elo1,alpha,beta, such as 0,10,0.05,0.05")]
-    Shape,
-    /// The hypotheses do not differ, or are out of reach.
-    #[error("elo0 must be below elo1, and both within -2000 to 2000")]
-    Elo,
-    /// The error rates leave nothing to test.
-    #[error("alpha and beta must be above 0 and together below 1")]
-    ErrorRates,
-}
-
-impl SprtParameters {
-    /// The same with checked values.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtParseError> {
-        if !(elo0 < elo1 && elo0 >= -2000.0 && elo1 <= 2000.0) {
-            return Err(SprtParseError::Elo);
-        }
-        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(SprtParseError::ErrorRates);
-        }
-        Ok(Self { elo0, elo1, alpha, beta })
-    }
-
-    /// H0 is accepted at or below this log-likelihood ratio: ln(β / (1 − α)).
-    pub fn lower_bound(&self) -> f64 {
-        (self.beta / (1.0 - self.alpha)).ln()
-    }
-
-    /// H1 is accepted at or above this one: ln((1 − β) / α).
-    pub fn upper_bound(&self) -> f64 {
-        ((1.0 - self.beta) / self.alpha).ln()
-    }
-
-    /// The verdict at a log-likelihood ratio.
-    pub fn verdict(&self, llr: f64) -> Verdict {
-        if llr >= self.upper_bound() {
-            Verdict::AcceptH1
-        } else if llr <= self.lower_bound() {
-            Verdict::AcceptH0
-        } else {
-            Verdict::Continue
-        }
-    }
-
-    /// The log-likelihood ratio of an estimated mean score.
-    ///
-    /// The variance of a unit is taken as at least [`variance_floor`], n / (n + 1)². Without it the first two units
-    /// with the same result would divide by zero and decide any test. The floor never matters from 1 / v units on
-    /// (about ten pairs of decided games), and lets a match of equal results go on to a sane end.
-    pub fn log_likelihood_ratio(&self, score: &Estimate) -> f64 {
-        let (s0, s1) = (score_of_elo(self.elo0), score_of_elo(self.elo1));
-        let n = score.units as f64;
-        let variance = (n * score.standard_error.powi(2)).max(variance_floor(score.units));
-        n * (s1 - s0) * (2.0 * score.mean - s0 - s1) / (2.0 * variance)
-    }
-}
-
-impl FromStr for SprtParameters {
-    type Err = SprtParseError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers: Vec<f64> = text
-            .split(',')
-            .map(|number| number.trim().parse::<f64>())
-            .collect::<Result<_, _>>()
-            .map_err(|_| SprtParseError::Shape)?;
-        match numbers[..] {
-            [elo0, elo1, alpha, beta] => Self::new(elo0, elo1, alpha, beta),
-            _ => Err(SprtParseError::Shape),
-        }
-    }
-}
 
 /// What a test says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -129,11 +50,15 @@ pub struct SprtState {
     pub verdict: Verdict,
     /// After how many units that bound was reached.
     pub decided_after_units: Option<u64>,
+    /// Whether the units differ so little that the least variance took the place of theirs: the test is then slower
+    /// than the results alone would make it.
+    pub at_least_variance: bool,
 }
 
 impl SprtState {
-    fn update(&mut self, parameters: &SprtParameters, score: &Estimate) {
-        self.llr = parameters.log_likelihood_ratio(score);
+    fn update(&mut self, parameters: &SprtParameters, score: &Estimate, least_variance: f64) {
+        self.llr = parameters.log_likelihood_ratio_with(score, least_variance);
+        self.at_least_variance = score.unit_variance() < least_variance;
         if self.verdict == Verdict::Continue {
             self.verdict = parameters.verdict(self.llr);
             self.decided_after_units = (self.verdict != Verdict::Continue).then_some(score.units);
@@ -174,7 +99,7 @@ impl SprtRun {
     pub fn push(&mut self, score: f64, luck: Option<f64>) {
         self.moments.push(score, luck.unwrap_or(0.0));
         if let Some(estimate) = self.moments.x.estimate() {
-            self.raw.update(&self.parameters, &estimate);
+            self.raw.update(&self.parameters, &estimate, variance_floor(estimate.units));
         }
         if luck.is_none() {
             self.adjusted = None;
@@ -182,7 +107,7 @@ impl SprtRun {
         let adjusted = luck::adjusted_estimate(&self.moments);
         let adjusted_llr = match (&mut self.adjusted, adjusted) {
             (Some(state), Some(estimate)) => {
-                state.update(&self.parameters, &estimate);
+                state.update(&self.parameters, &estimate, luck::least_unit_variance(&self.moments));
                 Some(state.llr)
             }
             _ => None,
@@ -203,10 +128,15 @@ impl SprtRun {
     /// The test of the luck-adjusted results: the same formula with their mean and variance. `None` without units and
     /// where the luck of some unit is not known.
     ///
-    /// Which of the two tests ends the match must be settled before it begins: to stop at whichever comes first would
-    /// add up their errors.
+    /// Which of the two tests ends the match must be settled before it begins ([`SprtParameters::on`]): to stop at
+    /// whichever comes first would add up their errors.
     pub fn adjusted(&self) -> Option<SprtState> {
         self.adjusted.filter(|_| self.moments.count() > 0)
+    }
+
+    /// The test that counts, by [`SprtParameters::on`]; `None` where it is the adjusted one and there is none.
+    pub fn deciding(&self) -> Option<SprtState> {
+        self.parameters.on.of(self.raw(), self.adjusted())
     }
 
     /// Every state of the test, one point a unit.
@@ -242,6 +172,13 @@ pub struct SprtSummary {
     pub raw: SprtState,
     /// The test of the luck-adjusted results.
     pub adjusted: Option<SprtState>,
+}
+
+impl SprtSummary {
+    /// The test that counts, by [`SprtParameters::on`]; `None` where it is the adjusted one and there is none.
+    pub fn deciding(&self) -> Option<SprtState> {
+        self.parameters.on.of(self.raw, self.adjusted)
+    }
 }
 
 /// Hands out what comes in any order by ascending number, without gaps from 0 on.
@@ -285,24 +222,6 @@ mod tests {
 
     fn llr(text: &str, counts: [u64; 5]) -> f64 {
         parameters(text).log_likelihood_ratio(&Pentanomial { counts }.moments().estimate().expect("there are pairs"))
-    }
-
-    #[test]
-    fn parameters_are_read_and_checked() {
-        let read = parameters("0, 10,0.05,0.1");
-        assert_eq!(read, SprtParameters { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.1 });
-        assert!((read.lower_bound() - (0.1_f64 / 0.95).ln()).abs() < 1e-15);
-        assert!((read.upper_bound() - (0.9_f64 / 0.05).ln()).abs() < 1e-15);
-        let error = |text: &str| text.parse::<SprtParameters>().expect_err(text);
-        for text in ["", "0,10,0.05", "0,10,0.05,0.05,1", "a,10,0.05,0.05"] {
-            assert_eq!(error(text), SprtParseError::Shape);
-        }
-        for text in ["10,0,0.05,0.05", "5,5,0.05,0.05", "nan,5,0.05,0.05", "0,inf,0.05,0.05"] {
-            assert_eq!(error(text), SprtParseError::Elo);
-        }
-        for text in ["0,10,0,0.05", "0,10,0.05,-1", "0,10,0.5,0.5", "0,10,nan,0.5"] {
-            assert_eq!(error(text), SprtParseError::ErrorRates);
-        }
     }
 
     /// Computed apart in Python, with `s(e) = 1/(1 + 10**(-e/400))`, `m = Σ cᵢ·i/4 / N`, `v = Σ cᵢ(i/4 − m)² / N`,
@@ -381,6 +300,50 @@ mod tests {
         assert!(run.path()[index].llr >= run.parameters().upper_bound());
         assert!(run.path()[..index].iter().all(|point| point.llr < run.parameters().upper_bound()));
         assert_eq!(run.summary().adjusted, None);
+    }
+
+    #[test]
+    fn the_basis_says_which_test_counts() {
+        // All luck explains all but the first player's plus: adjusted it wins, as it is nothing is decided.
+        let run = |text: &str, with_luck: bool| {
+            let mut run = SprtRun::new(parameters(text));
+            for i in 0..400 {
+                let (luck, noise) = ([-0.2, 0.2, 0.0][i % 3], [0.0, 0.05, -0.05, 0.0][i % 4]);
+                run.push(0.51 + luck + noise, with_luck.then_some(luck));
+            }
+            run
+        };
+        let (raw, luck) = (run("0,3,0.05,0.05", true), run("0,3,luck", true));
+        assert_eq!((raw.raw(), raw.adjusted()), (luck.raw(), luck.adjusted()));
+        assert_eq!((raw.deciding(), luck.deciding()), (Some(raw.raw()), luck.adjusted()));
+        assert_eq!((raw.summary().deciding(), luck.summary().deciding()), (raw.deciding(), luck.deciding()));
+        assert_eq!(raw.raw().verdict, Verdict::Continue);
+        let adjusted = luck.adjusted().expect("all luck is known");
+        assert_eq!(adjusted.verdict, Verdict::AcceptH1, "{adjusted:?}");
+        assert!(!raw.raw().at_least_variance && adjusted.at_least_variance, "{raw:?}");
+        // Without luck there is no such test, and nothing takes its place.
+        assert_eq!(run("0,3,luck", false).deciding(), None);
+        assert!(run("0,3", false).deciding().is_some());
+    }
+
+    /// Few units on a straight line leave no residual, and far from it the line's intercept may be anything.
+    #[test]
+    fn few_units_on_a_line_decide_nothing_by_their_luck() {
+        for scores in [[0.75, 0.75, 0.25], [0.25, 0.25, 0.75], [1.0, 1.0, 1.0], [0.5, 0.5, 1.0]] {
+            let mut run = SprtRun::new(parameters("0,200,luck"));
+            assert_eq!(run.deciding(), None, "no unit, no test");
+            for (score, luck) in scores.into_iter().zip([0.10, 0.10, 0.09]) {
+                run.push(score, Some(luck));
+            }
+            let state = run.deciding().expect("three units");
+            assert!(state.verdict == Verdict::Continue && state.at_least_variance, "{scores:?}: {state:?}");
+        }
+        // One pair of many that differs is fitted without residual; the test goes on as slowly as without it.
+        let mut run = SprtRun::new(parameters("0,10,luck"));
+        (0..50).for_each(|i| run.push(if i == 20 { 1.0 } else { 0.5 }, Some(if i == 20 { 0.3 } else { 0.0 })));
+        let adjusted = run.deciding().expect("all luck is known");
+        let alike = Estimate { units: 50, mean: 0.5, standard_error: 0.0 };
+        assert!((adjusted.llr - run.parameters().log_likelihood_ratio(&alike)).abs() < 0.01, "{adjusted:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::data::Data;
 use super::plots::format_ms;
 use crate::record::{EndKind, Header, PlayerRecord};
 use crate::stats::elo::{format_elo, format_elo_interval};
-use crate::stats::sprt::{SprtState, Verdict};
+use crate::stats::sprt::{Basis, SprtState, Verdict};
 use crate::stats::standings::Standings;
 use crate::stats::summary::{DiceSummary, MatchSummary};
 use crate::stats::units::Pairing;
@@ -97,7 +97,8 @@ pub fn summary(summary: &MatchSummary) -> Markup {
     if let Some(test) = &summary.sprt {
         let of = &test.parameters;
         let unit = if summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
-        let hypotheses = format!("{} against {} Elo, α {}, β {}", of.elo0, of.elo1, of.alpha, of.beta);
+        let on = if of.on == Basis::Luck { ", of luck-adjusted results" } else { "" };
+        let hypotheses = format!("{} against {} Elo, α {}, β {}{on}", of.elo0, of.elo1, of.alpha, of.beta);
         let state = |state: &SprtState| {
             let verdict = match state.verdict {
                 Verdict::Continue => "undecided",
