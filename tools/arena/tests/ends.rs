@@ -80,6 +80,19 @@ fn who_is_to_ponder_does_so_between_its_turns_and_nobody_else() {
 }
 
 #[test]
+fn whether_to_ponder_is_said_by_true_or_false_alone() {
+    for value in ["yes", "1", "on", "", "true&Ponder=x", "x&ponder=true"] {
+        let player = format!("cmd:{} honest?Ponder={value}", double());
+        let text = fail(2, &["match", &player, "builtin:greedy", "--untimed", "--games", "2", "--no-luck"]);
+        assert!(text.contains("option 'Ponder'") && text.contains("is not true or false"), "{value}: {text}");
+        assert!(!text.contains("played"), "{value}: {text}");
+    }
+    let games = against("ponderer?ponder=TRUE", &["--tc", "20+0.2"]);
+    assert!(games.iter().all(|game| game.end.kind == EndKind::KingCapture), "{games:?}");
+    against("honest?Ponder=False", UNTIMED);
+}
+
+#[test]
 fn illegal_answers_lose() {
     for how in ["illegal 2", "unreadable 2", "pass 2"] {
         let games = against(how, UNTIMED);

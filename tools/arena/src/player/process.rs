@@ -4,9 +4,10 @@
 //! `bestmove <turn> draw` offers a draw with the turn.
 //!
 //! With the option `Ponder=true` a program is told to think on the opponent's time: `go ponder` about the position before
-//! the opponent's roll, and `stop` before it is asked again. It need not declare the option.
+//! the opponent's roll, and `stop` before it is asked again. It need not declare the option; any value but `true` and
+//! `false` is refused.
 
-use super::{Action, Answer, Ask, Declared, GameStart, InfoLine, Patience, Pipe, PipeError, Player};
+use super::{Action, Answer, Ask, Declared, DeclaredKind, GameStart, InfoLine, Patience, Pipe, PipeError, Player};
 use crate::cancel::Cancel;
 use crate::control::Control;
 use crate::ends::{Failed, Failure};
@@ -26,6 +27,13 @@ const MOST_BYTES: usize = 1 << 30;
 
 /// How long a program may take to end when asked to.
 const FAREWELL: Duration = Duration::from_millis(1000);
+
+/// The option that is the arena's own.
+const PONDER: &str = "Ponder";
+
+fn is_ponder(name: &str) -> bool {
+    name.eq_ignore_ascii_case(PONDER)
+}
 
 /// A program over pipes. It is started with its first game, and again after a failure.
 pub struct Process {
@@ -55,6 +63,10 @@ impl Process {
         patience: Patience,
         cancel: &Cancel,
     ) -> Result<PlayerRecord, String> {
+        let ponder = Declared { name: PONDER.to_owned(), default: None, kind: DeclaredKind::Check };
+        for (_, value) in spec.options.iter().filter(|(name, _)| is_ponder(name)) {
+            ponder.check(value).map_err(|error| error.to_string())?;
+        }
         let mut process = Self::new(words.to_vec(), spec.options.clone(), patience, cancel.clone());
         let introduced = process.start();
         process.quit();
@@ -83,9 +95,8 @@ impl Process {
 
     /// A program that is not started yet.
     pub fn new(words: Vec<String>, options: Vec<(String, String)>, patience: Patience, cancel: Cancel) -> Self {
-        let (ponder, options): (Vec<_>, Vec<_>) =
-            options.into_iter().partition(|(name, _)| name.eq_ignore_ascii_case("Ponder"));
-        let ponders = ponder.last().is_some_and(|(_, value)| value == "true");
+        let (ponder, options): (Vec<_>, Vec<_>) = options.into_iter().partition(|(name, _)| is_ponder(name));
+        let ponders = ponder.last().is_some_and(|(_, value)| value.eq_ignore_ascii_case("true"));
         Self { words, options, ponders, pondering: false, patience, cancel, pipe: None, last_lines: Vec::new() }
     }
 
