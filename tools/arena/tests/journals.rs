@@ -207,6 +207,9 @@ fn without_luck_no_test_is_made_of_it() {
     play(&journal, &["--games", "4", "--no-luck"]);
     assert!(fail(2, &["stats", &path, "--sprt", "0,10,luck"]).contains("luck was not computed"));
     assert!(succeed(&["stats", &path, "--sprt", "0,10"]).contains("SPRT"));
+    assert!(succeed(&["stats", &path]).contains("luck-adjusted    none, for the luck was not computed"));
+    let few = folder().join("few.jsonl");
+    assert!(play(&few, &["--games", "4"]).contains("luck-adjusted    none, for it takes 3 complete pairs"));
 }
 
 /// A long match of two slow engines that sign in.

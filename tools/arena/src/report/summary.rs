@@ -143,6 +143,7 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
             luck.luck_z_score,
         ));
     }
+    lines.extend(summary.why_no_luck_adjustment().map(|why| format!("  luck-adjusted    {why}")));
     if let Some(sprt) = &summary.sprt {
         lines.extend(sprt_lines(sprt, summary.pairing));
     }

@@ -21,7 +21,7 @@ use super::moments::{Comoments, Estimate, variance_floor};
 use serde::Serialize;
 
 /// The least number of units for which a line and its error are defined.
-const MINIMUM_UNITS: u64 = 3;
+pub const MINIMUM_UNITS: u64 = 3;
 
 /// The mean of x with the part explained by y, a number of known mean zero, taken out, and its standard error; `None`
 /// with fewer than three units. Where y never varies it explains nothing, and the result is the plain mean.

@@ -1,7 +1,7 @@
 //! Everything there is to say about a match of two players.
 
 use super::elo::{EloEstimate, NormalisedElo, likelihood_of_superiority};
-use super::luck::LuckAdjustment;
+use super::luck::{LuckAdjustment, MINIMUM_UNITS};
 use super::moments::{Estimate, Moments};
 use super::outcome::{Pentanomial, Wdl, half_correlation};
 use super::sprt::{SprtParameters, SprtRun, SprtSummary};
@@ -83,7 +83,8 @@ pub struct MatchSummary {
     pub half_correlation: Option<f64>,
     /// The sequential test.
     pub sprt: Option<SprtSummary>,
-    /// The results with the luck taken out; `None` where the luck of some game is unknown.
+    /// The results with the luck taken out; `None` where the luck of some game is unknown, and with fewer than
+    /// [`MINIMUM_UNITS`].
     pub luck_adjustment: Option<LuckAdjustment>,
     /// The first player's dice.
     pub first_player_dice: DiceSummary,
@@ -93,6 +94,20 @@ pub struct MatchSummary {
     pub white_dice: DiceSummary,
     /// Black's dice.
     pub black_dice: DiceSummary,
+}
+
+impl MatchSummary {
+    /// Why there is no luck adjustment, in words; `None` where there is one, and without games.
+    pub fn why_no_luck_adjustment(&self) -> Option<String> {
+        if self.luck_adjustment.is_some() || self.units == 0 {
+            return None;
+        }
+        let unit = if self.pairing == Pairing::Mirrored { "complete pairs" } else { "games" };
+        Some(match self.first_player_dice.luck_per_game.and(self.second_player_dice.luck_per_game) {
+            None => "none, for the luck was not computed in every game".to_owned(),
+            Some(_) => format!("none, for it takes {MINIMUM_UNITS} {unit}, the results are of {}", self.units),
+        })
+    }
 }
 
 /// Summarises games given in any order.
@@ -206,6 +221,19 @@ mod tests {
         let single = summarise(&games, &Settings { pairing: Pairing::Single, sprt: None });
         assert_eq!((single.units, single.pentanomial, single.half_correlation), (9, None, None));
         assert_eq!(single.total.games(), 9);
+    }
+
+    #[test]
+    fn why_there_is_no_luck_adjustment_is_told() {
+        let of = |pairs: u64, luck: Option<f64>| {
+            let side = Side { rolls: 10, forced_passes: 0, luck };
+            let games = (0..pairs).flat_map(|pair| [0, 1].map(|half| game(pair, half, Win)));
+            let games: Vec<_> = games.map(|game| GameResult { first: side, second: side, ..game }).collect();
+            summarise(&games, &settings()).why_no_luck_adjustment()
+        };
+        assert_eq!((of(0, Some(0.1)), of(3, Some(0.1))), (None, None));
+        assert!(of(2, Some(0.1)).is_some_and(|why| why.contains("takes 3 complete pairs") && why.ends_with("of 2")));
+        assert!(of(2, None).is_some_and(|why| why.contains("not computed")) && of(3, None) == of(2, None));
     }
 
     #[test]

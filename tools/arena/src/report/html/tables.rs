@@ -94,6 +94,7 @@ pub fn summary(summary: &MatchSummary) -> Markup {
         rows.push(("Variance, adjusted to raw", number(luck.variance_ratio, 3)));
         rows.push(("Luck in standard errors", format!("{:+.2}", luck.luck_z_score)));
     }
+    rows.extend(summary.why_no_luck_adjustment().map(|why| ("Luck-adjusted score", why)));
     if let Some(test) = &summary.sprt {
         let of = &test.parameters;
         let unit = if summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
