@@ -12,6 +12,10 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// The most bytes of a line, its end included. A game of a thousand turns has a quarter of a MiB, and a header a hundred
+/// bytes for each opening; what has more is no journal, and need not be read to its end (a device may have none).
+const MOST_LINE_BYTES: usize = 64 << 20;
+
 /// Why a journal cannot be read or written.
 #[derive(Debug, Error)]
 pub enum JournalError {
@@ -36,6 +40,9 @@ pub enum JournalError {
     /// A line in the middle that cannot be read.
     #[error("journal {0}: line {1}: {2}")]
     Line(PathBuf, usize, String),
+    /// A line without an end in sight.
+    #[error("journal {0}: line {1} has more than {most} MiB", most = MOST_LINE_BYTES >> 20)]
+    LongLine(PathBuf, usize),
     /// It is the journal of something else.
     #[error("journal {0} is of another event: {1} differs")]
     Differs(PathBuf, &'static str),
@@ -59,10 +66,17 @@ pub struct Contents {
     pub note: Option<String>,
 }
 
+/// Reads the next line into `line`, which is cleared; returns its length, 0 at the end. A line that is too long is not
+/// read further than that shows: it has more than [`MOST_LINE_BYTES`].
+fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    line.clear();
+    reader.take(MOST_LINE_BYTES as u64 + 1).read_until(b'\n', line)
+}
+
 /// Reads a journal; `visit` is given each game.
 ///
 /// # Errors
-/// It cannot be read, or anything but the last line is broken.
+/// It cannot be read, a line is too long, or anything but the last line is broken.
 pub fn read(path: &Path, mut visit: impl FnMut(Game)) -> Result<Contents, JournalError> {
     let io_error = |error| JournalError::Io(path.to_owned(), error);
     let mut reader = BufReader::new(File::open(path).map_err(io_error)?);
@@ -72,9 +86,10 @@ pub fn read(path: &Path, mut visit: impl FnMut(Game)) -> Result<Contents, Journa
     let mut note = None;
     let mut seen = BTreeSet::new();
     for number in 1.. {
-        bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).map_err(io_error)? == 0 {
-            break;
+        match read_line(&mut reader, &mut bytes).map_err(io_error)? {
+            0 => break,
+            1..=MOST_LINE_BYTES => {}
+            _ => return Err(JournalError::LongLine(path.to_owned(), number)),
         }
         let is_last = !bytes.ends_with(b"\n") || reader.fill_buf().map_err(io_error)?.is_empty();
         let broken = |what: String| JournalError::Line(path.to_owned(), number, what);
@@ -141,8 +156,11 @@ impl Journal {
         journal.lock()?;
         // Killed before the header was whole, it holds nothing yet.
         let mut first = Vec::new();
-        BufReader::new(&journal.file).read_until(b'\n', &mut first).map_err(io_error)?;
-        if !first.ends_with(b"\n") && (first.is_empty() || first.starts_with(b"{\"type\":\"header\"")) {
+        let length = read_line(&mut BufReader::new(&journal.file), &mut first).map_err(io_error)?;
+        if length <= MOST_LINE_BYTES
+            && !first.ends_with(b"\n")
+            && (first.is_empty() || first.starts_with(b"{\"type\":\"header\""))
+        {
             journal.file.set_len(0).map_err(io_error)?;
             journal.write(&Line::Header(Box::new(header.clone())))?;
         }
@@ -175,6 +193,11 @@ impl Journal {
         let io_error = |error| JournalError::Io(self.path.clone(), error);
         let mut text = serde_json::to_string(line).map_err(|error| io_error(error.into()))?;
         text.push('\n');
+        if text.len() > MOST_LINE_BYTES {
+            // It could not be read again.
+            let what = format!("a line would have more than {} MiB", MOST_LINE_BYTES >> 20);
+            return Err(io_error(io::Error::new(io::ErrorKind::FileTooLarge, what)));
+        }
         self.file.write_all(text.as_bytes()).map_err(io_error)
     }
 
@@ -200,13 +223,12 @@ fn sort(path: &Path, file: &mut File, keep: impl Fn(u64) -> bool) -> io::Result<
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::new(&*file);
     let mut line = Vec::new();
-    let header = reader.read_until(b'\n', &mut line)?;
+    let header = read_line(&mut reader, &mut line)?;
     let mut place = header as u64;
     let mut games: Vec<(u64, u64, usize)> = Vec::new();
     let mut dropped = false;
     loop {
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line)?;
+        let length = read_line(&mut reader, &mut line)?;
         if length == 0 {
             break;
         }

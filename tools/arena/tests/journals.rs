@@ -103,6 +103,27 @@ fn another_event_is_not_resumed_and_a_broken_journal_is_told() {
 }
 
 #[test]
+fn a_line_without_end_is_refused() {
+    let journal = folder().join("games.jsonl");
+    let path = journal.display().to_string();
+    play(&journal, &["--games", "2", "--no-luck"]);
+    let before = bytes(&journal);
+    let endless = vec![b'x'; (64 << 20) + 1];
+    // As the first line, and in the place of a torn one.
+    for (kept, number) in [(0, 1), (before.len(), 4)] {
+        std::fs::write(&journal, [&before[..kept], &endless].concat()).expect("the journal can be written");
+        let what = format!("line {number} has more than 64 MiB");
+        assert!(fail(2, &["stats", &path]).contains(&what));
+        assert!(fail(2, &["replay", &path, "--game", "0"]).contains(&what));
+        assert!(fail(2, &["clocks", &path]).contains(&what));
+        let resumed = ["--untimed", "--games", "4", "--no-luck", "--journal", &path, "--resume"];
+        assert!(fail(2, &[&GREEDY[..], &resumed].concat()).contains(&what));
+        assert_eq!(bytes(&journal).len(), kept + endless.len(), "it is left as it was");
+    }
+    assert!(fail(2, &["stats", "/dev/zero"]).contains("line 1 has more than 64 MiB"));
+}
+
+#[test]
 fn bad_reports_and_missing_controls_are_told_before_any_game() {
     let folder = folder();
     let path = |name: &str| folder.join(name).display().to_string();
