@@ -82,7 +82,8 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                     (tables::standings(&table, &names))
                     p class="small" {
                         "Bradley–Terry ratings around a mean of 0, one virtual draw between every two opponents; \
-                         intervals by bootstrap over " (if header.mirrored { "pairs" } else { "games" }) "."
+                         intervals by bootstrap over " (if header.mirrored { "pairs" } else { "games" })
+                        ", open where all games were won or lost."
                     }
                 }
                 @for section in &sections { (section) }

@@ -62,8 +62,14 @@ fn ratings_table(standings: &Standings, names: &[String]) -> Vec<String> {
         ]);
     }
     let table = super::align(&rows, &[1]);
-    let mut lines = vec!["Bradley–Terry ratings (mean 0), intervals by bootstrap".to_owned()];
+    let mut lines =
+        vec!["Bradley–Terry ratings (mean 0, one virtual draw between opponents), intervals by bootstrap".to_owned()];
     lines.extend(table.lines().map(str::to_owned));
+    if standings.table.iter().any(|row| row.rating.low.is_infinite() || row.rating.high.is_infinite()) {
+        lines.push(
+            "An interval is open where all games were won or lost; such a rating rests on the virtual draw".to_owned(),
+        );
+    }
     lines
 }
 

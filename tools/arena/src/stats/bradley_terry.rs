@@ -8,7 +8,16 @@
 //!
 //! **One virtual draw** between every two opponents makes it finite: without it, whoever wins all games has an
 //! infinite rating. It pulls ratings together by about one part in the number of games.
+//!
+//! **Whoever won or lost all games has an interval that is open at that end**: no result excludes any larger distance.
+//! The bootstrap says nothing of the other end either, for every sample of such results is the same. It is the rating at
+//! which so many units in a row are just possible: with 97.5 % confidence at most a share of q = 1 − 0.025^(1/units) of
+//! his units would go otherwise (Clopper and Pearson 1934), so that he is expected to score at least 1 − q against the
+//! opponents that he had, their ratings held where they are. Against one opponent that is the interval of their match
+//! ([`Estimate::interval_of_score`]).
 
+use super::elo::score_of_elo;
+use super::moments::Estimate;
 use astragal::search::below;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -50,9 +59,9 @@ pub enum Anchor {
 pub struct Rating {
     /// The estimate.
     pub elo: f64,
-    /// The lower end of the 95 % bootstrap interval.
+    /// The lower end of the 95 % interval; infinite for who lost everything.
     pub low: f64,
-    /// The upper end.
+    /// The upper end; infinite for who won everything.
     pub high: f64,
 }
 
@@ -170,8 +179,7 @@ fn shift(elo: &mut [f64], anchor: Anchor) {
 /// replacement and as many as they were, `samples` times. The same encounters in the same order and the same seed give
 /// the same intervals.
 ///
-/// A player who won everything wins everything in every sample: his interval then is too narrow, and its lower end
-/// means nothing.
+/// Who won or lost everything has a half-open interval, which does not come from samples: see the head of this module.
 pub fn rate(players: usize, encounters: &[Encounter], anchor: Anchor, samples: u32, seed: u64) -> Vec<Rating> {
     let matrix = ScoreMatrix::from_encounters(players, encounters);
     let ratings = matrix.ratings(anchor);
@@ -196,11 +204,68 @@ pub fn rate(players: usize, encounters: &[Encounter], anchor: Anchor, samples: u
         let fitted = matrix.regularised().fit(ratings.clone(), anchor);
         drawn.iter_mut().zip(fitted).for_each(|(all, elo)| all.push(elo));
     }
-    let interval = |(elo, mut all): (f64, Vec<f64>)| {
+    let interval = |(player, mut all): (usize, Vec<f64>)| {
+        let elo = ratings[player];
         all.sort_by(f64::total_cmp);
-        Rating { elo, low: quantile(&all, 0.025).unwrap_or(elo), high: quantile(&all, 0.975).unwrap_or(elo) }
+        let (low, high) = (quantile(&all, 0.025).unwrap_or(elo), quantile(&all, 0.975).unwrap_or(elo));
+        match one_sided(&matrix, encounters, &ratings, player) {
+            Some(OneSided::AllWon(least)) => Rating { elo, low: least.min(elo), high: f64::INFINITY },
+            Some(OneSided::AllLost(most)) => Rating { elo, low: f64::NEG_INFINITY, high: most.max(elo) },
+            Some(OneSided::Both) => Rating { elo, low: f64::NEG_INFINITY, high: f64::INFINITY },
+            None => Rating { elo, low, high },
+        }
     };
-    ratings.into_iter().zip(drawn).map(interval).collect()
+    drawn.into_iter().enumerate().map(interval).collect()
+}
+
+/// Results from which no bootstrap learns anything.
+enum OneSided {
+    /// All games were won: the least rating that can be believed.
+    AllWon(f64),
+    /// All were lost: the highest.
+    AllLost(f64),
+    /// All were won against some, all lost against the others.
+    Both,
+}
+
+/// What is to be said of a player who against every opponent won or lost everything; `None` of all others, and of who
+/// has not played.
+fn one_sided(matrix: &ScoreMatrix, encounters: &[Encounter], ratings: &[f64], player: usize) -> Option<OneSided> {
+    let opponents: Vec<usize> =
+        (0..matrix.players).filter(|&other| other != player && matrix.games(player, other) > 0.0).collect();
+    let beaten = opponents.iter().filter(|&&other| matrix.points(other, player) <= 0.0).count();
+    let lost_to = opponents.iter().filter(|&&other| matrix.points(player, other) <= 0.0).count();
+    if opponents.is_empty() || beaten + lost_to < opponents.len() {
+        return None;
+    }
+    if beaten > 0 && lost_to > 0 {
+        return Some(OneSided::Both);
+    }
+    let of_player = |unit: &&Encounter| unit.first != unit.second && (unit.first == player || unit.second == player);
+    let in_range = |unit: &&Encounter| unit.first.max(unit.second) < matrix.players;
+    let units = encounters.iter().filter(of_player).filter(in_range).count() as u64;
+    let mean = if beaten > 0 { 1.0 } else { 0.0 };
+    let (low, high) = Estimate { units, mean, standard_error: 0.0 }.interval_of_score();
+    let games: f64 = opponents.iter().map(|&other| matrix.games(player, other)).sum();
+    let expected = |elo: f64| {
+        let points = |&other: &usize| matrix.games(player, other) * score_of_elo(elo - ratings[other]);
+        opponents.iter().map(points).sum::<f64>() / games
+    };
+    Some(if beaten > 0 {
+        OneSided::AllWon(elo_where(|elo| expected(elo) >= low))
+    } else {
+        OneSided::AllLost(elo_where(|elo| expected(elo) >= high))
+    })
+}
+
+/// Where a condition that only high ratings meet begins to hold, by bisection.
+fn elo_where(holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (-20_000.0, 20_000.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    (low + high) / 2.0
 }
 
 /// The quantile of sorted numbers, linear between neighbours; `None` of nothing.
@@ -267,6 +332,35 @@ mod tests {
         assert!(ScoreMatrix::new(0).ratings(Anchor::Mean).is_empty());
         let nonsense = [encounter(0, 0, 1.0), encounter(0, 7, 1.0)];
         assert_eq!(ScoreMatrix::from_encounters(2, &nonsense).ratings(Anchor::Mean), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn who_won_or_lost_everything_has_a_half_open_interval() {
+        // Of two it is the interval of their match: 0.025^(1/10) = 0.691502892181239.
+        let encounters: Vec<_> = (0..10).map(|_| encounter(0, 1, 1.0)).collect();
+        let ratings = rate(2, &encounters, Anchor::Player(1), 100, 7);
+        assert!(ratings[0].elo.is_finite() && ratings[0].high == f64::INFINITY, "{ratings:?}");
+        assert!((ratings[0].low - elo_of_score(0.691_502_892_181_239)).abs() < 1e-6, "{ratings:?}");
+        assert_eq!(ratings[1].low, f64::NEG_INFINITY);
+        assert!((ratings[1].high - ratings[0].elo + ratings[0].low).abs() < 1e-6, "{ratings:?}");
+        // More wins move the near end on, and never beyond the estimate.
+        let more: Vec<_> = (0..100).map(|_| encounter(0, 1, 1.0)).collect();
+        let more = rate(2, &more, Anchor::Player(1), 0, 7)[0];
+        assert!(more.low > ratings[0].low && more.low <= more.elo, "{more:?}");
+        // One half point less and the bootstrap has something to say.
+        let mut some = encounters.clone();
+        some[3].score = 0.75;
+        assert!(rate(2, &some, Anchor::Player(1), 100, 7).iter().all(|rating| rating.high.is_finite()));
+
+        // The best of three, the worst of three, and one between them who is open both ways.
+        let chain: Vec<_> = (0..20).map(|i| encounter(i % 2, i % 2 + 1, 1.0)).collect();
+        let ratings = rate(4, &chain, Anchor::Mean, 10, 7);
+        let open = |rating: &Rating| (rating.low.is_infinite(), rating.high.is_infinite());
+        assert_eq!(
+            ratings.iter().map(open).collect::<Vec<_>>(),
+            [(false, true), (true, true), (true, false), (false, false)]
+        );
+        assert!(ratings[0].low > ratings[2].high, "{ratings:?}");
     }
 
     #[test]
