@@ -1,5 +1,38 @@
 //! What the arena runs on, for headers and reports.
 
+use crate::record::Header;
+use serde::Serialize;
+use std::fmt;
+
+/// What games were played on, and by which arena.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Machine {
+    /// The processor.
+    pub cpu: String,
+    /// The operating system.
+    pub os: String,
+    /// Games at the same time; only where the control is timed.
+    pub concurrency: Option<usize>,
+    /// The arena's version.
+    pub arena: String,
+}
+
+impl Machine {
+    /// That of a journal.
+    pub fn of(header: &Header) -> Self {
+        let Header { cpu, os, concurrency, arena, .. } = header.clone();
+        Self { cpu, os, concurrency, arena }
+    }
+}
+
+/// In one line, without the arena's version.
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.cpu, self.os)?;
+        self.concurrency.map_or(Ok(()), |games| write!(f, "; {games} games at a time"))
+    }
+}
+
 /// The processor's model, as the system tells it.
 pub fn cpu() -> String {
     let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {

@@ -173,6 +173,45 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
 }
 
 #[test]
+fn all_machines_of_merged_journals_are_told() {
+    let folder = folder();
+    let mut files = Vec::new();
+    // Three parts on two machines of one processor, as if there had been a clock.
+    for (part, os) in [("1/3", "One 1.0"), ("2/3", "Other 2.0"), ("3/3", "One 1.0")] {
+        let journal = folder.join(format!("{}.jsonl", &part[..1]));
+        let path = journal.display().to_string();
+        succeed(
+            &[&["shard", part], &GREEDY[..], &["--untimed", "--no-luck", "--games", "12", "--journal", &path]].concat(),
+        );
+        let text = String::from_utf8(bytes(&journal)).expect("text");
+        let (header, games) = text.split_once('\n').expect("a header");
+        let mut header: serde_json::Value = serde_json::from_str(header).expect("JSON");
+        for (name, value) in
+            [("timed", true.into()), ("concurrency", 2.into()), ("cpu", "CPU".into()), ("os", os.into())]
+        {
+            header[name] = value;
+        }
+        std::fs::write(&journal, format!("{header}\n{games}")).expect("the journal can be written");
+        files.push(path);
+    }
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (json, html) = (folder.join("report.json"), folder.join("report.html"));
+    let outputs = [json.display().to_string(), html.display().to_string()];
+    let outputs = ["stats", "--json", &outputs[0], "--html", &outputs[1]];
+    let both = "CPU; One 1.0; 2 games at a time | CPU; Other 2.0; 2 games at a time";
+    let text = succeed(&[&outputs, &files[..]].concat());
+    assert!(text.contains("played on 2 machines") && text.contains(both), "{text}");
+    assert!(String::from_utf8(bytes(&html)).expect("text").contains(both));
+    let report: serde_json::Value = serde_json::from_slice(&bytes(&json)).expect("JSON");
+    assert_eq!(
+        (&report["machines"][1]["os"], report["machines"].as_array().map(Vec::len)),
+        (&"Other 2.0".into(), Some(2))
+    );
+    let one = succeed(&["stats", files[0], files[2]]);
+    assert!(one.contains("this session only (CPU; One 1.0; 2 games at a time)"), "{one}");
+}
+
+#[test]
 fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
     let folder = folder();
     let play = |name: &str, test: &str, concurrency: &str| {

@@ -6,7 +6,7 @@ use crate::cancel::Cancel;
 use crate::control::Control;
 use crate::game::GameRules;
 use crate::journal::{self, Journal, JournalError};
-use crate::machine;
+use crate::machine::{self, Machine};
 use crate::player::{Contender, Patience, kill_all};
 use crate::progress::{self, Progress};
 use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, Shard};
@@ -51,7 +51,8 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         Finish::Interrupted => ExitCode::from(INTERRUPTED),
         Finish::NotRecovered(_) => ExitCode::FAILURE,
     };
-    let report = Report { header, games, finish: Some(finish) };
+    let machines = vec![Machine::of(&header)];
+    let report = Report { header, machines, games, finish: Some(finish) };
     let counted: HashSet<u64> = report.games.iter().map(|game| game.number).collect();
     tell(&report, &settings.outputs, |visit| {
         let mut visit = |game: &Game| {

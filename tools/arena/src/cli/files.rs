@@ -3,6 +3,7 @@
 use super::arguments::{Outputs, StatsArguments};
 use super::print;
 use crate::journal;
+use crate::machine::Machine;
 use crate::record::{Game, Header};
 use crate::report::html::{self, Data};
 use crate::report::{Report, sprt_of, summary, to_json, to_text};
@@ -99,7 +100,7 @@ pub(super) fn tell(
         let mut data = Data::new(&report.header);
         games(&mut |game| data.add(game))?;
         let command = command_line();
-        let context = html::Context { command: &command, sprt: sprt_of(&report.header) };
+        let context = html::Context { command: &command, sprt: sprt_of(&report.header), machines: &report.machines };
         let page = html::render(&report.header, &data, &context).map_err(|error| error.to_string())?;
         write(path, &page)?;
     }
@@ -119,6 +120,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
     arguments.outputs.check(&arguments.files)?;
     let mut merged: Option<Header> = None;
     let mut games: Vec<GameSummary> = Vec::new();
+    let mut machines: Vec<Machine> = Vec::new();
     let mut numbers = BTreeSet::new();
     for path in &arguments.files {
         let shown = path.display();
@@ -137,6 +139,10 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
         if let Some(note) = contents.note {
             eprintln!("{note}");
         }
+        let machine = Machine::of(&contents.header);
+        if !machines.contains(&machine) {
+            machines.push(machine);
+        }
         // Parts of one event differ in their shard.
         let header = Header { shard: None, ..contents.header };
         match &mut merged {
@@ -144,9 +150,6 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
             Some(first) => {
                 if let Some(what) = journal::difference(first, &header) {
                     return Err(format!("journal {shown} is of another event than the first: {what} differs"));
-                }
-                if first.cpu != header.cpu {
-                    first.cpu = format!("{} and {}", first.cpu, header.cpu);
                 }
             }
         }
@@ -161,7 +164,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
         header.sprt = Some(sprt.to_string());
     }
     games.sort_by_key(|game| game.number);
-    let report = Report { header, games, finish: None };
+    let report = Report { header, machines, games, finish: None };
     tell(&report, &arguments.outputs, |visit| {
         let mut read = |path| journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string());
         arguments.files.iter().try_for_each(|path| read(path))

@@ -9,7 +9,8 @@ mod tables;
 
 pub use data::Data;
 
-use super::labels;
+use super::{caveat, labels};
+use crate::machine::Machine;
 use crate::record::{EventKind, Header, PlayerKind};
 use crate::stats::elo::format_elo_interval;
 use crate::stats::sprt::SprtParameters;
@@ -41,6 +42,8 @@ pub struct Context<'a> {
     pub command: &'a str,
     /// The sequential test, if there was one.
     pub sprt: Option<SprtParameters>,
+    /// What the event was played on, each once.
+    pub machines: &'a [Machine],
 }
 
 /// The page.
@@ -76,7 +79,7 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                 @if names.len() == 2 && let Some(meeting) = table.meetings.first() {
                     (verdict(meeting, &names))
                 }
-                (believability(header))
+                (believability(header, context.machines))
                 @if names.len() > 2 {
                     h2 { "Standings" }
                     (tables::standings(&table, &names))
@@ -97,7 +100,7 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                 h2 { "Players" }
                 (tables::players(header, &names))
                 h2 { "Event" }
-                (tables::facts(&event(header)))
+                (tables::facts(&event(header, context.machines)))
                 h3 { "The command that plays it again" }
                 pre { (context.command) }
             }
@@ -132,14 +135,10 @@ fn verdict(meeting: &Meeting, names: &[String]) -> Markup {
 }
 
 /// What the numbers hold for.
-fn believability(header: &Header) -> Markup {
+fn believability(header: &Header, machines: &[Machine]) -> Markup {
     html! {
-        @if header.timed {
-            p class="note" {
-                "Timed: the numbers hold within this box and session only. Processor: " (header.cpu) ". System: "
-                (header.os) "."
-                @if let Some(games) = header.concurrency { " Games at the same time: " (games) "." }
-            }
+        @if let Some(caveat) = caveat(header, machines) {
+            p class="note" { (caveat) }
         } @else {
             p class="note" {
                 "Not timed: where the players repeat themselves, the same command gives the same games, on any machine \
@@ -259,7 +258,7 @@ fn figure(plot: Plot, caption: &str, key: &[(RGBColor, &str)]) -> Result<Markup,
 }
 
 /// How the event was played.
-fn event(header: &Header) -> Vec<(&'static str, String)> {
+fn event(header: &Header, machines: &[Machine]) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("Control", header.control.clone()),
         ("Seed", header.seed.to_string()),
@@ -277,14 +276,14 @@ fn event(header: &Header) -> Vec<(&'static str, String)> {
         ),
         ("Adjudication", adjudication(header)),
         ("Luck", if header.luck { "computed for every roll" } else { "not computed" }.to_owned()),
-        ("Arena, engine library", format!("{}, {}", header.arena, header.engine)),
-        ("Processor, system", format!("{}, {}", header.cpu, header.os)),
+        ("Engine library", header.engine.clone()),
     ];
+    for machine in machines {
+        facts.push(("Machine", machine.to_string()));
+        facts.push(("Arena", machine.arena.clone()));
+    }
     if header.timed {
         facts.push(("Margin", plots::format_ms(header.margin_ms as f64)));
-    }
-    if let Some(games) = header.concurrency {
-        facts.push(("Games at the same time", games.to_string()));
     }
     if let Some(shard) = header.shard {
         facts.push(("Shard", format!("{} of {}", shard.index, shard.count)));

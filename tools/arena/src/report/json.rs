@@ -47,7 +47,8 @@ pub fn to_json(report: &Report, statistics: &Statistics) -> Value {
     };
     json!({
         "header": header,
-        "caveat": caveat(header),
+        "caveat": caveat(header, &report.machines),
+        "machines": report.machines,
         "games": report.games.len(),
         "finish": finish,
         "players": players,

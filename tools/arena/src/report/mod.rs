@@ -10,6 +10,7 @@ pub use json::to_json;
 pub use summary::{Statistics, sprt_of, summary};
 pub use table::{align, to_text};
 
+use crate::machine::Machine;
 use crate::record::{EventKind, Header, PlayerKind};
 use crate::runner::Finish;
 use crate::tally::GameSummary;
@@ -19,6 +20,8 @@ use crate::tally::GameSummary;
 pub struct Report {
     /// What was played and by whom.
     pub header: Header,
+    /// What it was played on: one machine, or those of merged journals as far as they differ.
+    pub machines: Vec<Machine>,
     /// The games that count, in order.
     pub games: Vec<GameSummary>,
     /// How the event ended; none when a report is made of journals.
@@ -63,13 +66,15 @@ const fn kind_name(kind: PlayerKind) -> &'static str {
 }
 
 /// What has to be said of numbers that depend on a clock.
-pub fn caveat(header: &Header) -> Option<String> {
-    header.timed.then(|| {
-        format!(
-            "Timed: these numbers hold within this box and this session only ({}; {}; {} games at a time).",
-            header.cpu,
-            header.os,
-            header.concurrency.unwrap_or(1)
-        )
+pub fn caveat(header: &Header, machines: &[Machine]) -> Option<String> {
+    let shown = machines.iter().map(ToString::to_string).collect::<Vec<_>>();
+    header.timed.then(|| match &shown[..] {
+        [_, _, ..] => format!(
+            "Timed, and played on {} machines: each part holds within its box and session only, and these numbers are a \
+             mean over them ({}).",
+            shown.len(),
+            shown.join(" | ")
+        ),
+        _ => format!("Timed: these numbers hold within this box and this session only ({}).", shown.concat()),
     })
 }

@@ -68,7 +68,7 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
     }
     let _ = write!(text, "\n{}", align(&ends(report, &labels, &tallies), &[0]));
     let _ = write!(text, "\n{}", align(&usage(&labels, &tallies), &[0]));
-    if let Some(caveat) = caveat(header) {
+    if let Some(caveat) = caveat(header, &report.machines) {
         let _ = write!(text, "\n{caveat}\n");
     }
     match &report.finish {

@@ -99,7 +99,11 @@ fn event(names: &[&str], games: u64, timed: bool) -> String {
         let players = if number % 2 == 0 { [one, other] } else { [other, one] };
         data.add(&game(number, players, timed, &mut rng));
     }
-    let context = Context { command: "arena match 'a<b' c --seed 7", sprt: "0,40,0.05,0.05".parse().ok() };
+    let context = Context {
+        command: "arena match 'a<b' c --seed 7",
+        sprt: "0,40,0.05,0.05".parse().ok(),
+        machines: &[Machine::of(&header)],
+    };
     let page = render(&header, &data, &context).expect("a page");
     // To look at by hand: the folder that this variable names gets the pages.
     if let Ok(folder) = std::env::var("ARENA_SAMPLE_REPORTS") {
@@ -113,7 +117,7 @@ fn event(names: &[&str], games: u64, timed: bool) -> String {
 fn a_timed_match_has_all_its_plots_and_says_what_it_holds_for() {
     let page = event(&["greedy", "expectimax"], 600, true);
     assert_eq!(page.matches("<svg").count(), 5);
-    assert!(page.contains("hold within this box and session only") && page.contains("Example CPU"));
+    assert!(page.contains("hold within this box and this session only") && page.contains("Example CPU"));
     for text in ["Pairs with 0, ½, 1, 1½, 2 points", "through A greedy", "halfmove-clock", "Lowest clock", "balanced"]
     {
         assert!(page.contains(text), "{text}");
