@@ -1,8 +1,8 @@
 //! The fit: Gauss-Newton steps on the errors of equities.
 //!
-//! The quiet evaluation is a sum x of weights; its equity is q = x / √(x² + 1) (in units of 1000 centipawns), and with the
-//! exact chance k to capture the king a position is worth k + (1 − k) q. The fit makes that as close as it can (least
-//! squares, with a little ridge towards the weights it starts from) to the targets of `targets.rs`.
+//! The quiet evaluation is a sum x of weights; its equity is q = x / √(x² + 1) (in units of 1000 centipawns), and with
+//! the exact chance k to capture the king a position is worth k + (1 − k) q. The fit makes that as close as it can
+//! (least squares, with a little ridge towards the weights it starts from) to the targets of `targets.rs`.
 
 use super::layout::WEIGHTS;
 use super::samples::Samples;
@@ -32,10 +32,10 @@ pub struct Fit {
     #[arg(long, default_value_t = 3)]
     steps: usize,
     /// How strongly weights are held to the start: like so many positions in which a weight counts once
-    #[arg(long, default_value_t = 300.0)]
+    #[arg(long, default_value_t = 500.0)]
     ridge: f64,
     /// λ: how much of the surprises of the later game a position is given, 0 (its own roll only) to 1 (all of them)
-    #[arg(long, default_value_t = 0.9)]
+    #[arg(long, default_value_t = 0.7)]
     lambda: f64,
 }
 
@@ -104,8 +104,8 @@ fn gauss_newton(
     Cholesky::new(curvature).map(|factors| factors.solve(&slope))
 }
 
-/// Tells by how much (root of the mean square) values miss their targets: in the fit, on the games kept out, and there by
-/// the number of pieces; and on the games kept out the targets with all surprises in them, which no λ has a part in.
+/// Tells by how much (root of the mean square) values miss their targets: in the fit, on the games kept out, and there
+/// by the number of pieces; and on the games kept out the targets with all surprises in them, which no λ has a part in.
 fn errors(when: &str, samples: &Samples, weights: &DVector<f64>, targets: &[f64], all: &[f64]) {
     let (mut fitted, mut kept_out, mut whole) = (Mean::default(), Mean::default(), Mean::default());
     let mut phases = [Mean::default(); PHASES.len()];
