@@ -1,17 +1,17 @@
 //! The fit: Gauss-Newton steps on the errors of equities.
 //!
-//! The quiet evaluation is a sum x of weights; its equity is q = x / √(x² + 1) (in units of 1000 centipawns), and with the
-//! exact chance k to capture the king a position is worth k + (1 − k) q. The fit makes that as close as it can (least
-//! squares, with a little ridge towards the weights it starts from) to the λ-return of the game: its result, mixed with what
-//! the weights themselves say of the positions on the way there (R. Sutton, "Learning to predict by the methods of
-//! temporal differences", 1988). The mixture has far less of the luck of the dice in it than the result alone.
+//! The quiet evaluation is a sum x of weights; its equity is q = x / √(x² + 1) (in units of 1000 centipawns), and with
+//! the exact chance k to capture the king a position is worth k + (1 − k) q. The fit makes that as close as it can
+//! (least squares, with a little ridge towards the weights it starts from) to the targets of `targets.rs`.
 
 use super::layout::WEIGHTS;
 use super::samples::Samples;
 use super::tables;
+use super::targets::targets;
 use clap::Args;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use std::error::Error;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Games with numbers that leave this remainder are kept out of the fit, to see how it does on what it has not seen.
@@ -32,10 +32,10 @@ pub struct Fit {
     #[arg(long, default_value_t = 3)]
     steps: usize,
     /// How strongly weights are held to the start: like so many positions in which a weight counts once
-    #[arg(long, default_value_t = 2000.0)]
+    #[arg(long, default_value_t = 500.0)]
     ridge: f64,
-    /// λ: the share of the later game in the target of a position, 0 (the next position only) to 1 (the result only)
-    #[arg(long, default_value_t = 0.6)]
+    /// λ: how much of the surprises of the later game a position is given, 0 (its own roll only) to 1 (all of them)
+    #[arg(long, default_value_t = 0.7)]
     lambda: f64,
 }
 
@@ -47,12 +47,12 @@ impl Fit {
         let start = tables::read(&self.start)?;
         let samples = Samples::read(&self.positions)?;
         eprintln!("{} positions", samples.len());
+        let (targets, all) = (targets(&samples, self.lambda), targets(&samples, 1.0));
         let mut weights = start.clone();
-        errors("start", &samples, &weights);
+        errors("start", &samples, &weights, &targets, &all);
         for step in 1..=self.steps {
-            let targets = lambda_returns(&samples, &weights, self.lambda);
             weights += gauss_newton(&samples, &weights, &targets, &start, self.ridge).ok_or("no step can be made")?;
-            errors(&format!("step {step}"), &samples, &weights);
+            errors(&format!("step {step}"), &samples, &weights, &targets, &all);
         }
         tables::write(&self.out, &weights, samples.len())?;
         Ok(())
@@ -71,19 +71,6 @@ fn quiet(samples: &Samples, weights: &DVector<f64>, position: usize) -> f64 {
 fn value(samples: &Samples, weights: &DVector<f64>, position: usize) -> f64 {
     let (x, captures) = (quiet(samples, weights, position), samples.captures[position]);
     captures + (1.0 - captures) * x / (x * x + 1.0).sqrt()
-}
-
-/// For each position the mixture of the result and the values of the positions after it.
-fn lambda_returns(samples: &Samples, weights: &DVector<f64>, lambda: f64) -> Vec<f64> {
-    let mut returns = samples.results.clone();
-    for position in (0..samples.len().saturating_sub(1)).rev() {
-        let next = position + 1;
-        if samples.games[position] == samples.games[next] {
-            // The next position is the other side's to roll in.
-            returns[position] = -(lambda * returns[next] + (1.0 - lambda) * value(samples, weights, next));
-        }
-    }
-    returns
 }
 
 /// The change of weights that one step makes; `None` if the equations have no solution, which the ridge prevents.
@@ -117,31 +104,52 @@ fn gauss_newton(
     Cholesky::new(curvature).map(|factors| factors.solve(&slope))
 }
 
-/// Tells the mean squared difference between values and results, in the fit and on the games kept out.
-fn errors(when: &str, samples: &Samples, weights: &DVector<f64>) {
-    let (mut sums, mut counts) = ([0.0; 2], [0usize; 2]);
+/// Tells by how much (root of the mean square) values miss their targets: in the fit, on the games kept out, and there
+/// by the number of pieces; and on the games kept out the targets with all surprises in them, which no λ has a part in.
+fn errors(when: &str, samples: &Samples, weights: &DVector<f64>, targets: &[f64], all: &[f64]) {
+    let (mut fitted, mut kept_out, mut whole) = (Mean::default(), Mean::default(), Mean::default());
+    let mut phases = [Mean::default(); PHASES.len()];
     for position in 0..samples.len() {
-        let part = usize::from(is_held_out(samples.games[position]));
-        sums[part] += (value(samples, weights, position) - samples.results[position]).powi(2);
-        counts[part] += 1;
+        let value = value(samples, weights, position);
+        let error = value - targets[position];
+        if is_held_out(samples.games[position]) {
+            kept_out.add(error);
+            whole.add(value - all[position]);
+            let pieces = samples.pieces[position];
+            for (mean, _) in phases.iter_mut().zip(PHASES).filter(|(_, phase)| phase.contains(&pieces)) {
+                mean.add(error);
+            }
+        } else {
+            fitted.add(error);
+        }
     }
-    let mean = |part: usize| sums[part] / counts[part].max(1) as f64;
-    eprintln!("{when}: mean squared error {:.5}, on games kept out {:.5}", mean(0), mean(1));
+    let [many, some, few] = phases.map(|mean| mean.root());
+    eprintln!(
+        "{when}: {:.5}, on games kept out {:.5} (over 24 pieces {many:.5}, 16 to 24 {some:.5}, fewer {few:.5}), \
+         with all surprises {:.5}",
+        fitted.root(),
+        kept_out.root(),
+        whole.root(),
+    );
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Numbers of pieces that errors are told for.
+const PHASES: [RangeInclusive<u32>; 3] = [25..=32, 16..=24, 0..=15];
 
-    #[test]
-    fn a_return_mixes_the_result_with_the_next_value() {
-        let dfen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1 -";
-        let mut samples = Samples::default();
-        for game in ["1", "1", "2"] {
-            samples.add_for_test(&format!("{dfen}\t0\t{game}\t1"));
-        }
-        let weights = DVector::zeros(WEIGHTS);
-        // The values are all 0, so only the share of the result is left, with its sign turned for the other side.
-        assert_eq!(lambda_returns(&samples, &weights, 0.25), [-0.25, 1.0, 1.0]);
+/// The mean square of some numbers.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    count: usize,
+}
+
+impl Mean {
+    fn add(&mut self, number: f64) {
+        self.sum += number * number;
+        self.count += 1;
+    }
+
+    fn root(self) -> f64 {
+        (self.sum / self.count.max(1) as f64).sqrt()
     }
 }

@@ -4,9 +4,11 @@
 mod features;
 mod fit;
 mod layout;
+mod lookahead;
 mod play;
 mod samples;
 mod tables;
+mod targets;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

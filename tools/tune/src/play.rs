@@ -1,8 +1,9 @@
 //! Games of the evaluation against itself, fast and with some chance.
 
+use super::lookahead::Lookahead;
 use astragal::board::{Position, Rolled, STARTPOS};
 use astragal::eval::evaluate;
-use astragal::rules::{Outcome, Roll, outcomes, winning_rolls};
+use astragal::rules::{Outcome, Roll, outcomes};
 use astragal::search::below;
 use clap::Args;
 use indicatif::ProgressBar;
@@ -30,10 +31,22 @@ pub struct Play {
     /// The seed of the games; the first of as many seeds as there are games
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where to write the positions: a line each with the DFEN, the weight (of 216) of the rolls that capture the king,
-    /// the number of the game, and its result for the side to roll
+    /// Where to write the positions, whole games at a time: a line each with the DFEN, the weight (of 216) of the rolls
+    /// that capture the king, the number of the game, its result for the side to roll, what the evaluation says of the
+    /// position, and what it says one turn deeper
     #[arg(long)]
     out: PathBuf,
+}
+
+/// A position before its roll, as it was seen in a game.
+struct Seen {
+    position: Position,
+    /// The weight, of 216, of the rolls that capture the king.
+    captures: u32,
+    /// What the evaluation says of it.
+    value: f64,
+    /// What it says one turn deeper.
+    deeper: f64,
 }
 
 impl Play {
@@ -41,56 +54,58 @@ impl Play {
         let mut out = BufWriter::new(File::create(&self.out)?);
         let start = Rolled::from_dfen(STARTPOS)?.position;
         let bar = ProgressBar::new(self.games);
+        let mut lookahead = Lookahead::default();
         for game in 0..self.games {
             let mut rng = ChaCha8Rng::seed_from_u64(self.seed.wrapping_add(game));
-            let (positions, result) = play(start, &mut rng);
-            for (number, position) in positions.iter().enumerate() {
+            let (seen, result) = play(start, &mut lookahead, &mut rng);
+            for (number, Seen { position, captures, value, deeper }) in seen.iter().enumerate() {
                 // The last position's side to roll won, or nobody did.
-                let result = if (positions.len() - number) % 2 == 1 { result } else { -result };
-                writeln!(out, "{position}\t{}\t{game}\t{result}", winning_rolls(position).weight())?;
+                let result = if (seen.len() - number) % 2 == 1 { result } else { -result };
+                writeln!(out, "{position}\t{captures}\t{game}\t{result}\t{value:.6}\t{deeper:.6}")?;
             }
+            out.flush()?;
             bar.inc(1);
         }
-        out.flush()?;
         bar.finish();
         Ok(())
     }
 }
 
-/// The positions of a game, each before its roll, from the first that was not reached by random turns; and the result for
-/// the side to roll in the last.
-fn play(start: Position, rng: &mut ChaCha8Rng) -> (Vec<Position>, i32) {
+/// The positions of a game from the first that was not reached by random turns, and the result for the side to roll in
+/// the last.
+fn play(start: Position, lookahead: &mut Lookahead, rng: &mut ChaCha8Rng) -> (Vec<Seen>, i32) {
     let opening = below(rng, RANDOM_TURNS);
-    let mut positions = Vec::new();
+    let mut seen = Vec::new();
     let mut position = start;
     for turn in 0..LONGEST {
-        if turn >= opening {
-            positions.push(position);
-        }
-        let dice = Roll::from_throw(below(rng, 216) as u32).dice();
-        let found = outcomes(&Rolled { position, dice });
-        if found.king_capture.is_some() {
-            return (positions, 1);
-        }
-        let Some(next) = choose(found.distinct, turn < opening, rng) else { break };
+        let roll = Roll::from_throw(below(rng, 216) as u32);
+        let next = if turn < opening {
+            choose(&position, roll, usize::MAX, rng)
+        } else {
+            let sight = lookahead.look(&position);
+            let value = evaluate(&position).value();
+            seen.push(Seen { position, captures: sight.captures, value, deeper: sight.value });
+            let best = sight.best[roll.index()];
+            if best.is_some() && below(rng, STRAYING) == 0 { choose(&position, roll, 10, rng) } else { best }
+        };
+        let Some(next) = next else { return (seen, 1) };
         if next.is_drawn() {
-            return (positions, 0);
+            return (seen, 0);
         }
         position = next;
     }
     (Vec::new(), 0)
 }
 
-/// Mostly the best outcome by the evaluation; any if `anything` is good enough.
-fn choose(distinct: Vec<Outcome>, anything: bool, rng: &mut ChaCha8Rng) -> Option<Position> {
+/// One of the best outcomes by the evaluation, so many at most; none if the roll captures the king.
+fn choose(position: &Position, roll: Roll, most: usize, rng: &mut ChaCha8Rng) -> Option<Position> {
+    let found = outcomes(&Rolled { position: *position, dice: roll.dice() });
+    if found.king_capture.is_some() {
+        return None;
+    }
     let mut choices: Vec<(f64, Outcome)> =
-        distinct.into_iter().map(|outcome| (evaluate(&outcome.position).value(), outcome)).collect();
+        found.distinct.into_iter().map(|outcome| (evaluate(&outcome.position).value(), outcome)).collect();
     choices.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.turn.cmp(&b.1.turn)));
-    let range = match anything {
-        true => choices.len(),
-        false if below(rng, STRAYING) == 0 => choices.len().min(10),
-        false => 1,
-    };
     // No outcome at all is impossible (a pass is one), but costs nothing to allow for.
-    choices.get(below(rng, range.max(1) as u64) as usize).map(|choice| choice.1.position)
+    choices.get(below(rng, choices.len().clamp(1, most) as u64) as usize).map(|choice| choice.1.position)
 }

@@ -14,8 +14,12 @@ pub struct Samples {
     ends: Vec<usize>,
     /// The exact chance to capture the king with the next roll.
     pub captures: Vec<f64>,
-    /// The result for the side to roll: 1, 0, −1.
-    pub results: Vec<f64>,
+    /// What the evaluation that played said of the position.
+    pub values: Vec<f64>,
+    /// What it said one turn deeper: the mean over all rolls of the best turn.
+    pub deeper: Vec<f64>,
+    /// How many pieces are on the board.
+    pub pieces: Vec<u32>,
     /// The number of the game, counted over all files.
     pub games: Vec<u64>,
 }
@@ -55,12 +59,17 @@ impl Samples {
         let rolled = Rolled::from_dfen(fields.next()?).ok()?;
         let weight: u32 = fields.next()?.parse().ok().filter(|&weight| weight <= 216)?;
         let game: u64 = fields.next()?.parse().ok()?;
-        let result: f64 = fields.next()?.parse().ok()?;
+        // The result is for those who read the file otherwise: the luck of the dice is in it.
+        let _result: i32 = fields.next()?.parse().ok()?;
+        let value: f64 = fields.next()?.parse().ok()?;
+        let deeper: f64 = fields.next()?.parse().ok()?;
         features(&rolled.position, found);
         self.features.extend_from_slice(found);
         self.ends.push(self.features.len());
         self.captures.push(f64::from(weight) / 216.0);
-        self.results.push(result);
+        self.values.push(value);
+        self.deeper.push(deeper);
+        self.pieces.push(rolled.position.occupied().count());
         self.games.push(first_game.checked_add(game)?);
         Some(())
     }
