@@ -1,7 +1,7 @@
 //! The trait behind which every static evaluation stands, and the built-in ones.
 
 use super::king_capture::probability;
-use super::{Equity, evaluate_quietly, material_balance};
+use super::{Accumulator, Equity, material_balance};
 use crate::board::Position;
 use crate::rules::{Roll, RollSet, winning_rolls, winning_rolls_below};
 
@@ -69,16 +69,36 @@ impl BuiltinEvaluator {
         }
     }
 
+    /// The evaluator of that name.
+    pub const fn evaluator(self) -> StaticEvaluator {
+        StaticEvaluator { kind: self, last: None }
+    }
+}
+
+/// Evaluates without a model; positions that differ little from the one before take little time.
+#[derive(Clone, Debug)]
+pub struct StaticEvaluator {
+    kind: BuiltinEvaluator,
+    last: Option<Accumulator>,
+}
+
+impl StaticEvaluator {
     #[inline]
-    fn centipawns(self, position: &Position) -> i32 {
-        match self {
-            Self::Full | Self::Quiet => evaluate_quietly(position),
-            Self::Material => material_balance(position),
+    fn centipawns(&mut self, position: &Position) -> i32 {
+        if self.kind == BuiltinEvaluator::Material {
+            return material_balance(position);
+        }
+        match &mut self.last {
+            Some(last) => {
+                last.update(position);
+                last.value()
+            }
+            none => none.insert(Accumulator::new(position)).value(),
         }
     }
 }
 
-impl Evaluator for BuiltinEvaluator {
+impl Evaluator for StaticEvaluator {
     #[inline]
     fn evaluate(&mut self, positions: &[Position], values: &mut Vec<Equity>) {
         values.extend(positions.iter().map(|position| Equity::from_centipawns(self.centipawns(position))));
@@ -86,11 +106,11 @@ impl Evaluator for BuiltinEvaluator {
 
     #[inline]
     fn lacks_king_capture(&self) -> bool {
-        *self == Self::Full
+        self.kind == BuiltinEvaluator::Full
     }
 
     fn for_another_thread(&self) -> Box<dyn Evaluator> {
-        Box::new(*self)
+        Box::new(self.clone())
     }
 }
 

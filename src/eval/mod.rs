@@ -7,6 +7,7 @@
 mod equity;
 mod evaluator;
 mod features;
+mod incremental;
 mod king_capture;
 mod material;
 mod onnx;
@@ -15,8 +16,11 @@ mod threats;
 mod weights;
 
 pub use equity::{Equity, Score};
-pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture, with_king_capture_below};
+pub use evaluator::{
+    BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
+};
 pub use features::{FeatureSet, micro_move_count};
+pub use incremental::Accumulator;
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
 pub use onnx::{EvalOutput, ModelError, ModelFailure, OnnxModel, UnknownEvalOutput};

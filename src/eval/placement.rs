@@ -3,8 +3,8 @@
 //! The weights are fitted to the results of games (see `tools/tune`). They come as small tables of
 //! places relative to kings, and are unfolded here by the king's square, so that a piece costs two look-ups.
 
-use super::threats::threats;
-use super::weights::{DIAGONAL, ENEMY_KING, OWN_KING, SQUARE, STRAIGHT, TEMPO};
+use super::incremental::Accumulator;
+use super::weights::{DIAGONAL, ENEMY_KING, OWN_KING, SQUARE, STRAIGHT};
 use crate::board::{Bitboard, Color, PieceType, Position, Square, attacks};
 
 /// `[king's square][type][square]`, all seen from the side of the piece's owner.
@@ -47,29 +47,66 @@ fn seen_by(color: Color, square: Square) -> usize {
     if color == Color::White { square.index() } else { square.flip_ranks().index() }
 }
 
-/// The sum of all weights for that colour's pieces, material included, in centipawns.
+/// The weight of one piece other than a king, in centipawns: as seen from its own king (material included), and from the
+/// enemy king.
 #[inline]
-fn placement(position: &Position, color: Color) -> i32 {
-    let king = position.king(color);
-    let own = &BY_OWN_KING[seen_by(color, king)];
-    let enemy = &BY_ENEMY_KING[seen_by(color, position.king(!color))];
-    let mut sum = i32::from(SQUARE[PieceType::King.index()][seen_by(color, king)]);
-    for kind in 0..5 {
-        let pieces = position.pieces(color, PieceType::ALL[kind]);
+pub(super) fn piece_worth(position: &Position, color: Color, kind: PieceType, square: Square) -> [i32; 2] {
+    let square = seen_by(color, square);
+    let weight =
+        |table: &ByKing, king: Color| i32::from(table[seen_by(color, position.king(king))][kind.index()][square]);
+    [weight(&BY_OWN_KING, color), weight(&BY_ENEMY_KING, !color)]
+}
+
+/// The weights of a colour's pieces by a king on that square, in centipawns.
+#[inline]
+fn worth_by(table: &ByKing, position: &Position, color: Color, king: Square) -> i32 {
+    let table = &table[seen_by(color, king)];
+    let mut sum = 0;
+    for (weights, kind) in table.iter().zip(PieceType::ALL) {
+        let pieces = position.pieces(color, kind);
         let pieces: Bitboard = if color == Color::White { pieces } else { pieces.flip_ranks() };
         for square in pieces {
-            sum += i32::from(own[kind][square.index()]) + i32::from(enemy[kind][square.index()]);
+            sum += i32::from(weights[square.index()]);
         }
     }
-    let occupied = position.occupied();
-    let diagonal = attacks::bishop(king, occupied).count() as usize;
-    let straight = attacks::rook(king, occupied).count() as usize;
-    sum + i32::from(DIAGONAL[diagonal]) + i32::from(STRAIGHT[straight])
+    sum
+}
+
+/// The sum of the weights of a colour's pieces as seen from its own king, material and the king itself included, in
+/// centipawns.
+#[inline]
+pub(super) fn own_king_worth(position: &Position, color: Color) -> i32 {
+    let king = position.king(color);
+    worth_by(&BY_OWN_KING, position, color, king) + i32::from(SQUARE[PieceType::King.index()][seen_by(color, king)])
+}
+
+/// The sum of the weights of a colour's pieces as seen from the enemy king, in centipawns.
+#[inline]
+pub(super) fn enemy_king_worth(position: &Position, color: Color) -> i32 {
+    worth_by(&BY_ENEMY_KING, position, color, position.king(!color))
+}
+
+/// How open a king is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Openness {
+    /// The squares seen from the king's, up to and including the first piece on each line.
+    pub squares: Bitboard,
+    /// The weight, in centipawns.
+    pub worth: i32,
+}
+
+impl Openness {
+    #[inline]
+    pub(super) fn of(position: &Position, color: Color) -> Self {
+        let (king, occupied) = (position.king(color), position.occupied());
+        let (diagonal, straight) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
+        let worth = i32::from(DIAGONAL[diagonal.count() as usize]) + i32::from(STRAIGHT[straight.count() as usize]);
+        Self { squares: diagonal | straight, worth }
+    }
 }
 
 /// What a position is worth to the side to move without the chance to capture the king at once, in centipawns.
 #[inline]
 pub fn evaluate_quietly(position: &Position) -> i32 {
-    let worth = |color| placement(position, color) + threats(position, color);
-    worth(position.side()) - worth(!position.side()) + TEMPO
+    Accumulator::new(position).value()
 }

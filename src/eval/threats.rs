@@ -19,25 +19,28 @@ fn attacked(position: &Position, color: Color, kind: PieceType, occupied: Bitboa
     }
 }
 
-/// The sum of all weights for what that colour attacks, in centipawns.
-#[inline]
-pub(super) fn threats(position: &Position, color: Color) -> i32 {
-    let to_roll = color == position.side();
-    let (hits, mobility) = (&HITS[usize::from(!to_roll)], &MOBILITY[usize::from(!to_roll)]);
-    let occupied = position.occupied();
-    let enemy = position.color(!color);
-    let mut sum = 0;
-    for kind in 0..6 {
-        let squares = attacked(position, color, PieceType::ALL[kind], occupied);
-        sum += i32::from(mobility[kind]) * squares.count() as i32;
-        let hit = squares & enemy;
-        if hit.is_empty() {
-            continue;
+/// What the pieces of one type and colour attack.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Threat {
+    /// The squares, up to and including the first piece on each line.
+    pub squares: Bitboard,
+    /// The sum of the weights, in centipawns.
+    pub worth: i32,
+}
+
+impl Threat {
+    #[inline]
+    pub(super) fn of(position: &Position, color: Color, kind: PieceType) -> Self {
+        let of_whom = usize::from(color != position.side());
+        let squares = attacked(position, color, kind, position.occupied());
+        let mut worth = i32::from(MOBILITY[of_whom][kind.index()]) * squares.count() as i32;
+        let hit = squares & position.color(!color);
+        if hit.any() {
+            // That the side to roll attacks the king is known exactly elsewhere; its weight is 0.
+            for (weight, victim) in HITS[of_whom][kind.index()].iter().zip(PieceType::ALL) {
+                worth += i32::from(*weight) * (hit & position.kind(victim)).count() as i32;
+            }
         }
-        // That the side to roll attacks the king is known exactly elsewhere; its weight is 0.
-        for (weight, victim) in hits[kind].iter().zip(PieceType::ALL) {
-            sum += i32::from(*weight) * (hit & position.kind(victim)).count() as i32;
-        }
+        Self { squares, worth }
     }
-    sum
 }

@@ -110,7 +110,7 @@ const NODES_BETWEEN_REPORTS: u64 = 2_000_000;
 impl Expectimax {
     /// A bot with these settings and the built-in evaluation that they name.
     pub fn new(settings: ExpectimaxSettings) -> Self {
-        Self::with_evaluator(settings, &settings.leaf)
+        Self::with_evaluator(settings, &settings.leaf.evaluator())
     }
 
     /// A bot with these settings that evaluates leaves with `leaf` instead.

@@ -70,7 +70,11 @@ mod tests {
 
     fn search() -> ChanceSearch {
         let filters = Filters { replies: 2, ..Filters::default() };
-        ChanceSearch::new(Box::new(BuiltinEvaluator::default()), None, Techniques { filters, ..Techniques::default() })
+        ChanceSearch::new(
+            Box::new(BuiltinEvaluator::default().evaluator()),
+            None,
+            Techniques { filters, ..Techniques::default() },
+        )
     }
 
     #[test]
