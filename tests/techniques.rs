@@ -118,3 +118,51 @@ fn more_threads_choose_the_same_at_fixed_depth() {
         assert_eq!(key(one), key(three), "{rolled}");
     }
 }
+
+/// The best turns of the deepest iteration with their values, to the last bit.
+fn best_turns(rolled: &Rolled, depth: u32, multi_pv: usize, settings: ExpectimaxSettings) -> Vec<(Turn, u32, u64)> {
+    let mut task = Task::new(*rolled);
+    (task.limits.depth, task.multi_pv) = (Some(depth), multi_pv);
+    let mut lines = Vec::new();
+    let turn = Expectimax::new(settings).choose(&task, &mut |event| {
+        if let Event::Info(Info { depth, multipv, score, turn: Some(turn), .. }) = event {
+            lines.truncate(multipv as usize - 1);
+            lines.push((turn, depth, score.equity().value().to_bits()));
+        }
+    });
+    assert!(lines.first().is_none_or(|(best, ..)| *best == turn), "{rolled}");
+    lines
+}
+
+#[test]
+fn threads_that_share_one_candidate_find_the_same_best_turns() {
+    let few = Filters { candidates: 4, replies: 2, ..Filters::default() };
+    for (filters, techniques) in [(Filters::NONE, ALL_ON), (few, ALL_ON), (few, Techniques::PLAIN)] {
+        let techniques = Techniques { filters, ..techniques };
+        let deep = [("8/2k5/8/8/8/8/6K1/8 b - - 94 30 ppk", 4)].into_iter().filter(|_| filters == few);
+        let small = SMALL.into_iter().map(|dfen| (dfen, 3)).chain(deep);
+        for (dfen, depth) in small {
+            let rolled = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"));
+            for multi_pv in [1, 3] {
+                let of = |threads| {
+                    best_turns(&rolled, depth, multi_pv, ExpectimaxSettings { threads, ..settings(techniques, 6) })
+                };
+                let one = of(1);
+                assert!(!one.is_empty(), "{dfen}");
+                (2..=3).for_each(|threads| assert_eq!(of(threads), one, "{dfen} {multi_pv} {threads} {techniques:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_that_share_a_node_before_the_roll_find_its_value() {
+    for dfen in SMALL {
+        let mut rolled = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"));
+        rolled.dice = astragal::board::Dice::NONE;
+        let techniques = Techniques { filters: Filters { replies: 2, ..Filters::default() }, ..ALL_ON };
+        let of = |threads| answer(&rolled, 3, ExpectimaxSettings { threads, ..settings(techniques, 0) });
+        let [one, three] = [1, 3].map(|threads| of(threads).map(|answer| answer.value.to_bits()));
+        assert!(one.is_some() && one == three, "{dfen}");
+    }
+}

@@ -108,6 +108,10 @@ pub(super) struct Iteration<'a> {
     pub sample: Option<&'a RollSample>,
 }
 
+/// From this depth on the threads search one candidate after another, all together, rather than each its own: that takes
+/// long enough to be shared, and every candidate is held against the best of all before it.
+const TOGETHER: u32 = 3;
+
 /// Searches candidates in order with as many threads as there are workers; returns what became known of each, `None`
 /// for those that were cut off half-way or never begun. `rivals` are the exact values of other candidates by this
 /// iteration. `found` hears of each result as it comes.
@@ -121,14 +125,14 @@ pub(super) fn search_all<S: StopCheck + Sync>(
 ) -> Vec<Option<Known>> {
     let best = Best { values: Mutex::new(Vec::new()), wanted: iteration.wanted.max(1), margin: iteration.margin };
     rivals.iter().for_each(|&value| best.add(value));
-    let search = |worker: &mut ChanceSearch, candidate: &Candidate| {
+    let search = |worker: &mut ChanceSearch, helpers: &mut [ChanceSearch], candidate: &Candidate| {
         if effort.is_spent() {
             return None;
         }
         let (position, depth) = (&candidate.outcome.position, iteration.depth - 1);
         let known = match iteration.sample {
-            Some(sample) => worker.sampled(position, depth, sample, best.limit(), effort)?,
-            None => worker.search(position, depth, best.limit(), effort)?,
+            Some(sample) => worker.sampled(helpers, (position, depth), sample, best.limit(), effort)?,
+            None => worker.search_together(helpers, position, depth, best.limit(), effort)?,
         };
         if known.exact {
             best.add(-known.value);
@@ -140,9 +144,9 @@ pub(super) fn search_all<S: StopCheck + Sync>(
         [] => return results,
         [first, others @ ..] => (first, others),
     };
-    if others.is_empty() {
+    if others.is_empty() || iteration.depth >= TOGETHER {
         for (number, candidate) in candidates.iter().enumerate() {
-            let Some(known) = search(first, candidate) else { break };
+            let Some(known) = search(first, others, candidate) else { break };
             results[number] = Some(known);
             found(number, known);
         }
@@ -153,7 +157,7 @@ pub(super) fn search_all<S: StopCheck + Sync>(
         while !stopped.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);
             let Some(candidate) = candidates.get(number) else { break };
-            match search(worker, candidate) {
+            match search(worker, &mut [], candidate) {
                 Some(known) => tell(number, known),
                 None => stopped.store(true, Relaxed),
             }

@@ -4,11 +4,11 @@
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
 mod by_roll;
+mod recall;
 mod sampled;
-mod shared;
+mod together;
 
 pub(super) use by_roll::ByRoll;
-pub(super) use shared::search_shared;
 
 use super::effort::Effort;
 use super::plies::{Child, Ply};
@@ -144,17 +144,10 @@ impl ChanceSearch {
             let value = rounded(self.leaf_value(position));
             return Some(Known { value, exact: true, can_capture: false, depth: 0 });
         }
-        if let Some(known) = self.table.as_ref().and_then(|table| table.get(position.key(), depth))
-            && (known.exact || known.value >= at_least + ROUNDING)
-            && position.halfmove() < CLOCK_MATTERS
-        {
+        if let Some(known) = self.recall(position, depth, at_least) {
             return Some(known);
         }
-        while self.plies.len() <= depth as usize {
-            self.plies.push(Ply::default());
-        }
-        // The buffers are taken out, so that the search below can have those of its own depth.
-        let mut ply = std::mem::take(&mut self.plies[depth as usize]);
+        let mut ply = self.take_ply(depth);
         let won = winning_rolls(position);
         let mut floors = Floors::new(won, at_least);
         let exact = if floors.suffice() {
@@ -167,12 +160,17 @@ impl ChanceSearch {
         };
         self.plies[depth as usize] = ply;
         let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
-        if let Some(table) = &self.table
-            && position.halfmove() < CLOCK_MATTERS
-        {
-            table.put(position.key(), known);
-        }
+        self.keep(position, known);
         Some(known)
+    }
+
+    /// Takes out the buffers of a depth, so that the search below can have those of its own; they are to be put back.
+    fn take_ply(&mut self, depth: u32) -> Ply {
+        let depth = depth as usize;
+        if self.plies.len() <= depth {
+            self.plies.resize_with(depth + 1, Ply::default);
+        }
+        std::mem::take(&mut self.plies[depth])
     }
 
     /// A node above leaves: probes first, then roll by roll. Whether the floors are exact in the end.
@@ -394,6 +392,3 @@ impl ChanceSearch {
         Some(true)
     }
 }
-
-/// From here on the half-move clock could reach 100 within the search, so that equal keys need not mean equal values.
-const CLOCK_MATTERS: u32 = 100 - 3 * 16;

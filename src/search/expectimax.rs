@@ -8,7 +8,7 @@ mod filter;
 mod rolls;
 
 use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
-use super::chance_search::{ChanceSearch, search_shared};
+use super::chance_search::ChanceSearch;
 use super::effort::Effort;
 use super::observer::Observer;
 use super::pre_ranker::PreRanker;
@@ -173,10 +173,10 @@ impl Expectimax {
         report: &mut Reporter<'_>,
     ) {
         for depth in 1..=depth {
-            let Some(known) = search_shared(&mut self.workers, position, depth - 1, effort) else { return };
-            let score = Score::Equity(Equity::new(known.value));
+            let Some((first, others)) = self.workers.split_first_mut() else { return };
+            let Some(known) = first.search_together(others, position, depth - 1, f64::INFINITY, effort) else { return };
+            let (score, nodes) = (Score::Equity(Equity::new(known.value)), effort.nodes());
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
-            let nodes = effort.nodes();
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
             if effort.is_enough(&Seen { moment: Moment::Iteration, ..Seen::default() }) {
                 return;

@@ -4,7 +4,6 @@ use super::{ChanceSearch, Floors, ROUNDING};
 use crate::board::Position;
 use crate::rules::Roll;
 use crate::search::effort::Effort;
-use crate::search::plies::Ply;
 use crate::search::roll_sample::RollSample;
 use crate::search::table::{Known, rounded};
 use crate::time::StopCheck;
@@ -13,11 +12,12 @@ impl ChanceSearch {
     /// The value of a node, looking `depth` turns ahead after the rolls of the sample only: the exact value one turn
     /// deep, corrected by how far the rolls of the sample are worth something else on a deeper look. So only those
     /// differences are estimated (a control variate). With all rolls it is the value of [`ChanceSearch::search`] to
-    /// rounding, and it treats `at_least` alike. `None` if the effort is spent before.
-    pub(in crate::search) fn sampled<S: StopCheck>(
+    /// rounding, and it treats `at_least` alike. Helpers take part as in [`ChanceSearch::search_together`]. `None` if the
+    /// effort is spent before.
+    pub(in crate::search) fn sampled<S: StopCheck + Sync>(
         &mut self,
-        position: &Position,
-        depth: u32,
+        helpers: &mut [ChanceSearch],
+        (position, depth): (&Position, u32),
         sample: &RollSample,
         at_least: f64,
         effort: &Effort<'_, S>,
@@ -26,22 +26,16 @@ impl ChanceSearch {
             return self.search(position, depth, at_least, effort);
         }
         let shallow = self.by_roll(position, effort)?;
-        while self.plies.len() <= depth as usize {
-            self.plies.push(Ply::default());
-        }
-        let mut ply = std::mem::take(&mut self.plies[depth as usize]);
+        let mut ply = self.take_ply(depth);
         // Rolls that win are worth the same on any look.
         let left_out = sample.rolls().complement().union(shallow.won);
         let total = f64::from(Roll::TOTAL_WEIGHT);
         let worth: f64 = Roll::all().map(|roll| sample.weight(roll) * shallow.value(roll)).sum();
         let enough = worth + total * (at_least + ROUNDING - shallow.mean);
         let mut floors = Floors::weighted(left_out, sample.weights(), enough);
-        let done = self.choose_all(&mut ply, position, left_out, effort).and_then(|()| {
-            let chosen = std::mem::take(&mut ply.chosen);
-            let done = self.over_chosen(&chosen, depth, &mut floors, effort);
-            ply.chosen = chosen;
-            done
-        });
+        let done = self
+            .choose_all(&mut ply, position, left_out, effort)
+            .and_then(|()| self.over_chosen_together(helpers, &ply.chosen, depth, &mut floors, effort));
         self.plies[depth as usize] = ply;
         let exact = done?;
         let looked_at = Roll::all().filter(|&roll| !left_out.has(roll));
@@ -85,7 +79,7 @@ mod tests {
                 let nodes = AtomicU64::new(0);
                 let effort = Effort::new(&Never, &nodes, None);
                 let all = RollSample::new(Roll::COUNT);
-                let sampled = search().sampled(&position, depth, &all, f64::INFINITY, &effort);
+                let sampled = search().sampled(&mut [], (&position, depth), &all, f64::INFINITY, &effort);
                 let whole = search().search(&position, depth, f64::INFINITY, &effort);
                 let (Some(sampled), Some(whole)) = (sampled, whole) else { panic!("{dfen}: nothing limits it") };
                 assert!((sampled.value - whole.value).abs() < 1e-10, "{dfen} {depth}: {sampled:?} {whole:?}");
@@ -101,11 +95,13 @@ mod tests {
             let nodes = AtomicU64::new(0);
             let effort = Effort::new(&Never, &nodes, None);
             let sample = RollSample::new(14);
-            let whole = search().sampled(&position, 2, &sample, f64::INFINITY, &effort);
+            let whole = search().sampled(&mut [], (&position, 2), &sample, f64::INFINITY, &effort);
             let Some(whole) = whole else { panic!("{dfen}: nothing limits it") };
             for offset in [-0.3, -0.01, 0.01, 0.3] {
                 let at_least = whole.value + offset;
-                let Some(known) = search().sampled(&position, 2, &sample, at_least, &effort) else { panic!("{dfen}") };
+                let Some(known) = search().sampled(&mut [], (&position, 2), &sample, at_least, &effort) else {
+                    panic!("{dfen}")
+                };
                 if offset > 0.0 {
                     assert_eq!(known, whole, "{dfen} {offset}");
                 } else {
@@ -125,7 +121,8 @@ mod tests {
             let value = |known: Option<Known>| known.map_or(f64::NAN, |known| known.value);
             let whole = value(search().search(&position, 2, f64::INFINITY, &effort));
             let shallow = value(search().search(&position, 1, f64::INFINITY, &effort));
-            let sampled = value(search().sampled(&position, 2, &RollSample::new(14), f64::INFINITY, &effort));
+            let sampled =
+                value(search().sampled(&mut [], (&position, 2), &RollSample::new(14), f64::INFINITY, &effort));
             sampled_error += (sampled - whole).abs();
             shallow_error += (shallow - whole).abs();
         }

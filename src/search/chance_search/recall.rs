@@ -1,0 +1,28 @@
+//! What a search of chance nodes takes out of the transposition table, and puts into it.
+
+use super::{ChanceSearch, ROUNDING};
+use crate::board::Position;
+use crate::search::table::Known;
+
+impl ChanceSearch {
+    /// What is known of a node at this depth, if that is exact or a bound that suffices.
+    #[inline]
+    pub(super) fn recall(&self, position: &Position, depth: u32, at_least: f64) -> Option<Known> {
+        let known = self.table.as_ref()?.get(position.key(), depth)?;
+        let suffices = known.exact || known.value >= at_least + ROUNDING;
+        (suffices && position.halfmove() < CLOCK_MATTERS).then_some(known)
+    }
+
+    /// Notes what became known of a node.
+    #[inline]
+    pub(super) fn keep(&self, position: &Position, known: Known) {
+        if let Some(table) = &self.table
+            && position.halfmove() < CLOCK_MATTERS
+        {
+            table.put(position.key(), known);
+        }
+    }
+}
+
+/// From here on the half-move clock could reach 100 within the search, so that equal keys need not mean equal values.
+const CLOCK_MATTERS: u32 = 100 - 3 * 16;

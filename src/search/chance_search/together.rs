@@ -1,0 +1,205 @@
+//! One chance node searched by many threads: the replies to its rolls are shared out among them.
+
+use super::{ChanceSearch, Floors};
+use crate::board::Position;
+use crate::rules::{Roll, winning_rolls};
+use crate::search::effort::Effort;
+use crate::search::table::Known;
+use crate::time::StopCheck;
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+impl ChanceSearch {
+    /// [`ChanceSearch::search`] by this worker and its helpers. What is exact and what only a bound is the same, and so is
+    /// every exact value; a bound may be another one that suffices.
+    pub(in crate::search) fn search_together<S: StopCheck + Sync>(
+        &mut self,
+        helpers: &mut [ChanceSearch],
+        position: &Position,
+        depth: u32,
+        at_least: f64,
+        effort: &Effort<'_, S>,
+    ) -> Option<Known> {
+        // A node above leaves takes some milliseconds: nothing to share.
+        if helpers.is_empty() || depth < 2 || position.is_drawn() {
+            return self.search(position, depth, at_least, effort);
+        }
+        if let Some(known) = self.recall(position, depth, at_least) {
+            return Some(known);
+        }
+        let won = winning_rolls(position);
+        let mut floors = Floors::new(won, at_least);
+        let mut ply = self.take_ply(depth);
+        let exact = if floors.suffice() {
+            Some(false)
+        } else {
+            self.choose_all(&mut ply, position, won, effort)
+                .and_then(|()| self.over_chosen_together(helpers, &ply.chosen, depth, &mut floors, effort))
+        };
+        self.plies[depth as usize] = ply;
+        let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
+        self.keep(position, known);
+        Some(known)
+    }
+
+    /// [`ChanceSearch::over_chosen`] by this worker and its helpers.
+    pub(super) fn over_chosen_together<S: StopCheck + Sync>(
+        &mut self,
+        helpers: &mut [ChanceSearch],
+        chosen: &[Reply],
+        depth: u32,
+        floors: &mut Floors<'_>,
+        effort: &Effort<'_, S>,
+    ) -> Option<bool> {
+        if helpers.is_empty() {
+            return self.over_chosen(chosen, depth, floors, effort);
+        }
+        // The most promising reply to every roll first, then the others; those to one roll stay in one hand, because
+        // what is found for the first of them spares work at the next.
+        let rolls = || chosen.chunk_by(|(one, ..), (other, ..)| one == other).map(|replies| replies.split_at(1));
+        let shares = rolls().map(|(first, _)| first).chain(rolls().map(|(_, others)| others)).collect();
+        let work = Work {
+            shares,
+            depth,
+            next: AtomicUsize::new(0),
+            over: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            floors: Mutex::new(floors),
+        };
+        thread::scope(|scope| {
+            for helper in helpers {
+                scope.spawn(|| work.take_part(helper, effort));
+            }
+            work.take_part(self, effort);
+        });
+        if work.floors.into_inner().suffice() {
+            return Some(false);
+        }
+        if work.stopped.into_inner() { None } else { Some(true) }
+    }
+}
+
+/// A reply, the roll that it answers, and its number among those to this roll.
+type Reply = (Roll, usize, Position);
+
+struct Work<'a, 'b> {
+    /// Replies to one roll each.
+    shares: Vec<&'a [Reply]>,
+    depth: u32,
+    /// The next share that nobody has begun.
+    next: AtomicUsize,
+    /// No more replies are to be begun.
+    over: AtomicBool,
+    /// The effort was spent before some reply was done.
+    stopped: AtomicBool,
+    floors: Mutex<&'a mut Floors<'b>>,
+}
+
+impl Work<'_, '_> {
+    /// Searches replies until there are none left, or what is known suffices, or the effort is spent.
+    fn take_part<S: StopCheck>(&self, worker: &mut ChanceSearch, effort: &Effort<'_, S>) {
+        while let Some(share) = self.shares.get(self.next.fetch_add(1, Relaxed)) {
+            for reply in *share {
+                if self.over.load(Relaxed) {
+                    return;
+                }
+                self.search(reply, worker, effort);
+            }
+        }
+    }
+
+    fn search<S: StopCheck>(&self, (roll, _, reply): &Reply, worker: &mut ChanceSearch, effort: &Effort<'_, S>) {
+        let limit = if worker.techniques.probing {
+            // Only a value below the negated floor makes the roll worth more. What is known of the roll by now decides
+            // how much is searched, never the value in the end.
+            -self.floors.lock().floors[roll.index()]
+        } else {
+            f64::INFINITY
+        };
+        let over = match worker.search(reply, self.depth - 1, limit, effort) {
+            Some(known) if known.exact => {
+                let mut floors = self.floors.lock();
+                floors.raise(*roll, -known.value);
+                floors.suffice()
+            }
+            Some(_) => false,
+            None => {
+                self.stopped.store(true, Relaxed);
+                true
+            }
+        };
+        if over {
+            self.over.store(true, Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rolled;
+    use crate::eval::BuiltinEvaluator;
+    use crate::search::table::Table;
+    use crate::search::techniques::{Filters, Techniques};
+    use crate::time::Never;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
+
+    const POSITIONS: [&str; 3] = [
+        "4k3/p7/8/8/8/8/7P/4K3 w - - 0 30",
+        "8/5k2/1p2p3/8/3P4/4K3/1P6/8 b - - 0 45",
+        "4k3/8/8/8/4R3/8/8/4K3 w - - 0 30",
+    ];
+
+    fn position(dfen: &str) -> Position {
+        Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position
+    }
+
+    /// What so many workers find, and the nodes it took them.
+    fn found(dfen: &str, threads: usize, probing: bool, at_least: f64, limit: Option<u64>) -> (Option<Known>, u64) {
+        let filters = Filters { replies: 2, ..Filters::default() };
+        let techniques = Techniques { filters, probing, ..Techniques::default() };
+        let table = Arc::new(Table::new(1));
+        let worker = |_| ChanceSearch::new(Box::new(BuiltinEvaluator::default()), Some(table.clone()), techniques);
+        let mut helpers: Vec<_> = (1..threads).map(worker).collect();
+        let nodes = AtomicU64::new(0);
+        let effort = Effort::new(&Never, &nodes, limit);
+        let known = worker(0).search_together(&mut helpers, &position(dfen), 2, at_least, &effort);
+        (known, effort.nodes())
+    }
+
+    #[test]
+    fn exact_values_are_those_of_one_worker_and_a_cut_is_a_bound_that_suffices() {
+        for (dfen, probing) in POSITIONS.into_iter().flat_map(|dfen| [(dfen, true), (dfen, false)]) {
+            let of = |threads, at_least| {
+                found(dfen, threads, probing, at_least, None).0.unwrap_or_else(|| panic!("{dfen}: nothing limits it"))
+            };
+            let whole = of(1, f64::INFINITY);
+            assert_eq!(of(3, f64::INFINITY), whole, "{dfen}");
+            for offset in [-0.3, -0.01, -0.0001, 0.0001, 0.01, 0.3] {
+                let (one, three) = (of(1, whole.value + offset), of(3, whole.value + offset));
+                assert_eq!((three.exact, three.can_capture), (one.exact, one.can_capture), "{dfen} {offset}");
+                if offset > 0.0 {
+                    assert_eq!(three, whole, "{dfen} {offset}");
+                } else {
+                    assert!(!three.exact, "{dfen} {offset}");
+                    assert!((whole.value + offset..=whole.value).contains(&three.value), "{dfen} {offset}: {three:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_of_nodes_ends_all_workers() {
+        for dfen in POSITIONS {
+            let (whole, all) = found(dfen, 3, true, f64::INFINITY, None);
+            for limit in (0..all).step_by((all / 40).max(1) as usize) {
+                let (known, nodes) = found(dfen, 3, true, f64::INFINITY, Some(limit));
+                // Two runs of three threads need not count the same nodes.
+                assert!(known.is_none() || (known == whole && limit > all / 2), "{dfen} {limit} of {all}");
+                assert!(nodes <= limit + all / 4 + 1000, "{dfen} {limit}: {nodes}");
+            }
+        }
+    }
+}
