@@ -161,7 +161,8 @@ mod tests {
         let filters = Filters { replies: 2, ..Filters::default() };
         let techniques = Techniques { filters, probing, ..Techniques::default() };
         let table = Arc::new(Table::new(1));
-        let worker = |_| ChanceSearch::new(Box::new(BuiltinEvaluator::default()), Some(table.clone()), techniques);
+        let worker =
+            |_| ChanceSearch::new(Box::new(BuiltinEvaluator::default().evaluator()), Some(table.clone()), techniques);
         let mut helpers: Vec<_> = (1..threads).map(worker).collect();
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(&Never, &nodes, limit);
