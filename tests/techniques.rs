@@ -126,7 +126,7 @@ fn best_turns(rolled: &Rolled, depth: u32, multi_pv: usize, settings: Expectimax
     let mut lines = Vec::new();
     let turn = Expectimax::new(settings).choose(&task, &mut |event| {
         if let Event::Info(Info { depth, multipv, score, turn: Some(turn), .. }) = event {
-            lines.truncate(multipv as usize - 1);
+            lines.truncate(multipv - 1);
             lines.push((turn, depth, score.equity().value().to_bits()));
         }
     });

@@ -148,6 +148,9 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
             luck.mean_luck.standard_error,
             luck.luck_z_score,
         ));
+        let unit = if summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
+        let least = if luck.at_least_error { ", error at its least" } else { "" };
+        lines.push(format!("                   rests on {:.1} {unit}{least}", luck.effective_units));
     }
     lines.extend(summary.why_no_luck_adjustment().map(|why| format!("  luck-adjusted    {why}")));
     if let Some(sprt) = &summary.sprt {

@@ -29,4 +29,6 @@ pub mod summary;
 pub mod units;
 
 #[cfg(test)]
+mod coverage;
+#[cfg(test)]
 mod simulation;

@@ -7,9 +7,10 @@
 //!
 //! Luck-adjusted results are tested by the same formula. They are real numbers, of which there is no pentanomial, and
 //! the formula asks for none: it is that of a normal mean whose variance is estimated, here the intercept of the line of
-//! result on luck with its squared standard error, v / N (see [`luck`]). The theory is that of large samples, so what
-//! few units could say by chance is bounded: v is never below that of a unit more that differs by the whole range, as for
-//! results as they are, and never without the share of the error that the fit adds ([`luck::least_unit_variance`]).
+//! result on luck with its squared standard error by the textbook, v / N ([`luck::adjusted_estimate`], sums that can be
+//! kept as units come in). The theory is that of large samples, so what few units could say by chance is bounded: v is
+//! never below that of a unit more that differs by the whole range, as for results as they are, and never without the
+//! share of the error that the fit adds ([`luck::least_unit_variance`]).
 //! [`SprtParameters::on`] says which of the two tests counts. By simulation both keep their error rates; where nine
 //! pairs of ten and more are the same game twice, α gets smaller and β larger, up to 8 % for the 5 % asked for.
 //!

@@ -91,6 +91,8 @@ pub fn summary(summary: &MatchSummary) -> Markup {
         let adjusted = luck.adjusted_score;
         rows.push(("Luck-adjusted score, standard error", with_error(Some((adjusted.mean, adjusted.standard_error)))));
         rows.push(("Luck-adjusted Elo, 95 % interval", format_elo_interval(Some(&luck.adjusted_elo))));
+        let least = if luck.at_least_error { ", error at its least" } else { "" };
+        rows.push(("Luck adjustment rests on units", format!("{:.1}{least}", luck.effective_units)));
         rows.push(("Variance, adjusted to raw", number(luck.variance_ratio, 3)));
         rows.push(("Luck in standard errors", format!("{:+.2}", luck.luck_z_score)));
     }
