@@ -4,6 +4,7 @@
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
 mod by_roll;
+mod inner;
 mod recall;
 mod sampled;
 mod together;
@@ -309,86 +310,5 @@ impl ChanceSearch {
         }
         effort.add(replies.len() as u64);
         Some(())
-    }
-
-    /// A node above other nodes: the most promising reply to every roll first, then the others. Whether the floors are
-    /// exact in the end.
-    fn over_nodes<S: StopCheck>(
-        &mut self,
-        ply: &mut Ply,
-        position: &Position,
-        depth: u32,
-        won: RollSet,
-        floors: &mut Floors<'_>,
-        effort: &Effort<'_, S>,
-    ) -> Option<bool> {
-        self.choose_all(ply, position, won, effort)?;
-        let chosen = std::mem::take(&mut ply.chosen);
-        let result = self.over_chosen(&chosen, depth, floors, effort);
-        ply.chosen = chosen;
-        result
-    }
-
-    /// Fills the buffer of chosen replies, for every roll but those left out, such as those that win.
-    fn choose_all<S: StopCheck>(
-        &mut self,
-        ply: &mut Ply,
-        position: &Position,
-        left_out: RollSet,
-        effort: &Effort<'_, S>,
-    ) -> Option<()> {
-        if !ply.node.expand_while(position, left_out.complement(), || !effort.is_spent()) {
-            return None;
-        }
-        ply.chosen.clear();
-        for roll in Roll::by_weight().filter(|&roll| !left_out.has(roll)) {
-            self.list_replies(ply, roll, effort)?;
-            self.choose_replies(ply, roll);
-        }
-        Some(())
-    }
-
-    /// Puts the most promising replies to a roll, all if there is no filter, into the buffer of chosen ones.
-    fn choose_replies(&self, ply: &mut Ply, roll: Roll) {
-        let limit = self.techniques.filters.replies.max(1);
-        let Ply { replies, chosen, .. } = ply;
-        replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
-        // A look at the chance to capture the king, among somewhat more than will be chosen.
-        if limit < replies.len() {
-            replies.truncate(limit.saturating_mul(4).saturating_add(2));
-            for reply in replies.iter_mut() {
-                reply.quiet = self.full_value(reply);
-            }
-            replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
-            replies.truncate(limit);
-        }
-        chosen.extend(replies.iter().enumerate().map(|(number, reply)| (roll, number, reply.position)));
-    }
-
-    fn over_chosen<S: StopCheck>(
-        &mut self,
-        chosen: &[(Roll, usize, Position)],
-        depth: u32,
-        floors: &mut Floors<'_>,
-        effort: &Effort<'_, S>,
-    ) -> Option<bool> {
-        // With one reply to every roll probed, most nodes are decided.
-        let passes: &[fn(usize) -> bool] =
-            if self.techniques.probing { &[|number| number == 0, |number| number > 0] } else { &[|_| true] };
-        for pass in passes {
-            for (roll, _, reply) in chosen.iter().filter(|(_, number, _)| pass(*number)) {
-                // Only a value below the negated floor makes the roll worth more.
-                let limit = -floors.floors[roll.index()];
-                let limit = if self.techniques.probing { limit } else { f64::INFINITY };
-                let known = self.search(reply, depth - 1, limit, effort)?;
-                if known.exact {
-                    floors.raise(*roll, -known.value);
-                    if floors.suffice() {
-                        return Some(false);
-                    }
-                }
-            }
-        }
-        Some(true)
     }
 }

@@ -34,7 +34,7 @@ impl ChanceSearch {
         let enough = worth + total * (at_least + ROUNDING - shallow.mean);
         let mut floors = Floors::weighted(left_out, sample.weights(), enough);
         let done = self
-            .choose_all(&mut ply, position, left_out, effort)
+            .choose_all_together(helpers, &mut ply, position, left_out, effort)
             .and_then(|()| self.over_chosen_together(helpers, &ply.chosen, depth, &mut floors, effort));
         self.plies[depth as usize] = ply;
         let exact = done?;

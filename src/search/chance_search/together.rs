@@ -2,8 +2,9 @@
 
 use super::{ChanceSearch, Floors};
 use crate::board::Position;
-use crate::rules::{Roll, winning_rolls};
+use crate::rules::{Roll, RollSet, winning_rolls};
 use crate::search::effort::Effort;
+use crate::search::plies::Ply;
 use crate::search::table::Known;
 use crate::time::StopCheck;
 use parking_lot::Mutex;
@@ -34,13 +35,52 @@ impl ChanceSearch {
         let exact = if floors.suffice() {
             Some(false)
         } else {
-            self.choose_all(&mut ply, position, won, effort)
+            self.choose_all_together(helpers, &mut ply, position, won, effort)
                 .and_then(|()| self.over_chosen_together(helpers, &ply.chosen, depth, &mut floors, effort))
         };
         self.plies[depth as usize] = ply;
         let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
         self.keep(position, known);
         Some(known)
+    }
+
+    /// [`ChanceSearch::choose_all`] by this worker and its helpers.
+    pub(super) fn choose_all_together<S: StopCheck + Sync>(
+        &mut self,
+        helpers: &mut [ChanceSearch],
+        ply: &mut Ply,
+        position: &Position,
+        left_out: RollSet,
+        effort: &Effort<'_, S>,
+    ) -> Option<()> {
+        if helpers.is_empty() {
+            return self.choose_all(ply, position, left_out, effort);
+        }
+        let rolls: Vec<Roll> = Roll::by_weight().filter(|&roll| !left_out.has(roll)).collect();
+        let next = AtomicUsize::new(0);
+        let take_part = |worker: &mut ChanceSearch, ply: &mut Ply| {
+            let rolls = std::iter::from_fn(|| rolls.get(next.fetch_add(1, Relaxed)).copied());
+            worker.choose_for(rolls, ply, position, left_out.complement(), effort)
+        };
+        let by_helper = |helper| {
+            let mut ply = Ply::default();
+            take_part(helper, &mut ply).map(|()| ply.chosen)
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = helpers.iter_mut().map(|helper| scope.spawn(|| by_helper(helper))).collect();
+            let own = take_part(self, ply);
+            // A thread that has panicked has no replies; the node is then not complete.
+            let theirs: Vec<_> = others.into_iter().map(|other| other.join().ok().flatten()).collect();
+            own?;
+            for replies in theirs {
+                ply.chosen.extend(replies?);
+            }
+            Some(())
+        })?;
+        let mut order = [0; Roll::COUNT];
+        rolls.iter().enumerate().for_each(|(number, roll)| order[roll.index()] = number);
+        ply.chosen.sort_by_key(|&(roll, number, _)| (order[roll.index()], number));
+        Some(())
     }
 
     /// [`ChanceSearch::over_chosen`] by this worker and its helpers.

@@ -18,7 +18,11 @@ use crate::stats::sprt::{Basis, SprtParameters, SprtRun, Verdict};
 use crate::tally::{GameSummary, PairSummary};
 use std::collections::HashSet;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// A second Ctrl-C this soon is the first one once more: `timeout` and some shells send it to the program and to its
+/// group.
+const SAME_INTERRUPTION: Duration = Duration::from_millis(500);
 
 /// The exit code of an event that was interrupted, as shells have it for Ctrl-C.
 const INTERRUPTED: u8 = 130;
@@ -115,8 +119,10 @@ impl Progress for Keeping {
 /// panic the engines are ended at once.
 fn end_engines_with_us(cancel: &Cancel) -> Result<(), String> {
     let raised = cancel.clone();
+    let mut first: Option<Instant> = None;
     let handler = move || {
-        if raised.raise() {
+        let first = *first.get_or_insert_with(Instant::now);
+        if raised.raise() && first.elapsed() > SAME_INTERRUPTION {
             kill_all();
             std::process::exit(i32::from(INTERRUPTED));
         }

@@ -1,0 +1,76 @@
+//! What decisions of `expectimax` take: two turns deep by class of position, and three turns deep with more threads.
+
+use astragal::board::{Rolled, STARTPOS};
+use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Task};
+use astragal::time::{StopCheck, StopSignal};
+use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const CLASSES: [(&str, &str, &str); 6] = [
+    ("start", STARTPOS, "PNB"),
+    ("opening", "r1bqkbnr/pp1ppppp/2n5/2p5/4P3/3B1N2/PPPP1PPP/RNBQK2R b KQkq - 3 3 -", "PNK"),
+    ("middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10 -", "BRQ"),
+    ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 -", "NBQ"),
+    ("open queens", "3q1rk1/5pp1/7p/1Q6/8/6P1/5P1P/3Q1RK1 w - - 0 30 -", "RKK"),
+    ("ending", "8/5k2/1p2p3/p2pP3/P2P1K2/1P3R2/8/2r5 w - - 0 45 -", "PRK"),
+];
+
+fn task(dfen: &str, dice: &str, depth: u32) -> Task {
+    let dfen = match dfen.strip_suffix('-') {
+        Some(before) => format!("{before}{dice}"),
+        None => panic!("{dfen} has dice"),
+    };
+    let mut task = Task::new(Rolled::from_dfen(&dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")));
+    task.limits.depth = Some(depth);
+    task
+}
+
+/// Decides with a new table, against a deadline that never comes; how many positions were evaluated.
+fn decide(mut bot: Expectimax, task: &Task) -> (Expectimax, u64) {
+    let stop = StopSignal::with_deadline(Instant::now() + Duration::from_secs(3600));
+    let mut nodes = 0;
+    let mut count = |event| {
+        if let Event::Info(info) = event {
+            nodes = info.nodes;
+        }
+    };
+    if let Some(budgeted) = bot.budgeted() {
+        black_box(budgeted.choose_within(task, &stop, &mut count));
+    }
+    assert!(!stop.should_stop());
+    (bot, nodes)
+}
+
+fn bot(threads: usize) -> Expectimax {
+    Expectimax::new(ExpectimaxSettings { threads, ..ExpectimaxSettings::default() })
+}
+
+fn two_turns(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("decision, depth 2");
+    group.sample_size(20);
+    for (name, dfen, dice) in CLASSES {
+        let task = task(dfen, dice, 2);
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched(|| bot(1), |bot| decide(bot, &task), BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+fn three_turns(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("decision, depth 3, threads");
+    group.sample_size(10);
+    for (name, dfen, dice) in CLASSES {
+        let task = task(dfen, dice, 3);
+        for threads in [1, 2] {
+            group.bench_function(BenchmarkId::new(name, threads), |bencher| {
+                bencher.iter_batched(|| bot(threads), |bot| decide(bot, &task), BatchSize::PerIteration);
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, two_turns, three_turns);
+criterion_main!(benches);
