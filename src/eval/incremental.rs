@@ -19,8 +19,6 @@ pub struct Accumulator {
 /// What one colour has.
 #[derive(Clone, Copy, Debug)]
 struct Side {
-    /// Its pieces by type.
-    pieces: [Bitboard; 6],
     /// The sum of what its pieces are worth where they stand, seen from its own king and as material.
     by_own_king: i32,
     /// The same seen from the enemy king.
@@ -32,7 +30,6 @@ struct Side {
 impl Side {
     fn of(position: &Position, color: Color) -> Self {
         Self {
-            pieces: PieceType::ALL.map(|kind| position.pieces(color, kind)),
             by_own_king: own_king_worth(position, color),
             by_enemy_king: enemy_king_worth(position, color),
             openness: Openness::of(position, color),
@@ -45,17 +42,16 @@ impl Side {
         self.by_own_king + self.by_enemy_king + self.openness.worth + threats
     }
 
-    /// Makes this that colour's part of another position with the same side to roll, in which only the squares `changed`
-    /// have something else on them.
+    /// Makes this part of `last` that colour's part of another position with the same side to roll, in which only the
+    /// squares `changed` have something else on them.
     #[inline]
-    fn update(&mut self, position: &Position, color: Color, changed: Bitboard, kings: [bool; 2]) {
-        let [own_king_moved, enemy_king_moved] = kings;
+    fn update(&mut self, last: &Position, position: &Position, color: Color, changed: Bitboard) {
+        let own_king_moved = last.king(color) != position.king(color);
         for kind in PieceType::ALL {
-            let (before, now) = (self.pieces[kind.index()], position.pieces(color, kind));
-            let moved = before ^ now;
+            let now = position.pieces(color, kind);
+            let moved = last.pieces(color, kind) ^ now;
             let threat = &mut self.threats[kind.index()];
             if moved.any() {
-                self.pieces[kind.index()] = now;
                 *threat = Threat::of(position, color, kind);
                 if kind != PieceType::King {
                     for square in moved {
@@ -72,7 +68,7 @@ impl Side {
         if own_king_moved {
             self.by_own_king = own_king_worth(position, color);
         }
-        if enemy_king_moved {
+        if last.king(!color) != position.king(!color) {
             self.by_enemy_king = enemy_king_worth(position, color);
         }
         if own_king_moved || (self.openness.squares & changed).any() {
@@ -109,10 +105,8 @@ impl Accumulator {
         if changed.is_empty() {
             return;
         }
-        let moved = [Color::White, Color::Black].map(|color| last.king(color) != position.king(color));
         for color in [Color::White, Color::Black] {
-            let kings = [moved[color.index()], moved[(!color).index()]];
-            self.sides[color.index()].update(position, color, changed, kings);
+            self.sides[color.index()].update(&last, position, color, changed);
         }
     }
 }
