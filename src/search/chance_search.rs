@@ -4,6 +4,8 @@
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
 mod by_roll;
+#[cfg(test)]
+mod fixtures;
 mod inner;
 mod recall;
 mod sampled;
@@ -145,20 +147,33 @@ impl ChanceSearch {
             let value = rounded(self.leaf_value(position));
             return Some(Known { value, exact: true, can_capture: false, depth: 0 });
         }
+        self.node(position, depth, at_least, |search, ply, won, floors| {
+            if depth == 1 {
+                search.over_leaves(ply, position, won, floors, effort)
+            } else {
+                search.over_nodes(ply, position, depth, won, floors, effort)
+            }
+        })
+    }
+
+    /// A node at least one turn deep, out of the table if that is known well enough; else by `look`, which raises the
+    /// floors of the rolls and says whether they are exact in the end.
+    #[inline]
+    fn node(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        at_least: f64,
+        look: impl FnOnce(&mut Self, &mut Ply, RollSet, &mut Floors<'_>) -> Option<bool>,
+    ) -> Option<Known> {
         if let Some(known) = self.recall(position, depth, at_least) {
             return Some(known);
         }
-        let mut ply = self.take_ply(depth);
         let won = winning_rolls(position);
         let mut floors = Floors::new(won, at_least);
-        let exact = if floors.suffice() {
-            // The rolls that win are enough.
-            Some(false)
-        } else if depth == 1 {
-            self.over_leaves(&mut ply, position, won, &mut floors, effort)
-        } else {
-            self.over_nodes(&mut ply, position, depth, won, &mut floors, effort)
-        };
+        let mut ply = self.take_ply(depth);
+        // The rolls that win may be enough.
+        let exact = if floors.suffice() { Some(false) } else { look(self, &mut ply, won, &mut floors) };
         self.plies[depth as usize] = ply;
         let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
         self.keep(position, known);

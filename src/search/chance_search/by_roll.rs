@@ -38,11 +38,8 @@ impl ChanceSearch {
         effort: &Effort<'_, S>,
     ) -> Option<ByRoll> {
         let won = winning_rolls(position);
-        if self.plies.is_empty() {
-            self.plies.push(Ply::default());
-        }
         // The buffers of depth 0, which a search from here does not need.
-        let mut ply = std::mem::take(&mut self.plies[0]);
+        let mut ply = self.take_ply(0);
         let found = self.fill(&mut ply, position, won, effort);
         self.plies[0] = ply;
         found

@@ -49,32 +49,20 @@ impl ChanceSearch {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::{POSITIONS, position, worker};
     use super::*;
-    use crate::board::Rolled;
-    use crate::eval::BuiltinEvaluator;
-    use crate::search::techniques::{Filters, Techniques};
+    use crate::search::techniques::Techniques;
     use crate::time::Never;
     use std::sync::atomic::AtomicU64;
 
-    const POSITIONS: [&str; 3] = [
-        "4k3/p7/8/8/8/8/7P/4K3 w - - 0 30",
-        "8/5k2/1p2p3/8/3P4/4K3/1P6/8 b - - 0 45",
-        "4k3/8/8/8/4R3/8/8/4K3 w - - 0 30",
-    ];
-
     fn search() -> ChanceSearch {
-        let filters = Filters { replies: 2, ..Filters::default() };
-        ChanceSearch::new(
-            Box::new(BuiltinEvaluator::default().evaluator()),
-            None,
-            Techniques { filters, ..Techniques::default() },
-        )
+        worker(None, Techniques::default())
     }
 
     #[test]
     fn all_rolls_are_the_whole_node() {
         for dfen in POSITIONS {
-            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
+            let position = position(dfen);
             for depth in [1, 2] {
                 let nodes = AtomicU64::new(0);
                 let effort = Effort::new(&Never, &nodes, None);
@@ -91,7 +79,7 @@ mod tests {
     #[test]
     fn a_cut_is_a_bound_that_suffices() {
         for dfen in POSITIONS {
-            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
+            let position = position(dfen);
             let nodes = AtomicU64::new(0);
             let effort = Effort::new(&Never, &nodes, None);
             let sample = RollSample::new(14);
@@ -115,7 +103,7 @@ mod tests {
     fn a_sample_is_nearer_than_the_depth_before() {
         let (mut sampled_error, mut shallow_error) = (0.0, 0.0);
         for dfen in POSITIONS {
-            let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
+            let position = position(dfen);
             let nodes = AtomicU64::new(0);
             let effort = Effort::new(&Never, &nodes, None);
             let value = |known: Option<Known>| known.map_or(f64::NAN, |known| known.value);

@@ -2,7 +2,7 @@
 
 use super::{ChanceSearch, Floors};
 use crate::board::Position;
-use crate::rules::{Roll, RollSet, winning_rolls};
+use crate::rules::{Roll, RollSet};
 use crate::search::effort::Effort;
 use crate::search::plies::Ply;
 use crate::search::table::Known;
@@ -26,22 +26,10 @@ impl ChanceSearch {
         if helpers.is_empty() || depth < 2 || position.is_drawn() {
             return self.search(position, depth, at_least, effort);
         }
-        if let Some(known) = self.recall(position, depth, at_least) {
-            return Some(known);
-        }
-        let won = winning_rolls(position);
-        let mut floors = Floors::new(won, at_least);
-        let mut ply = self.take_ply(depth);
-        let exact = if floors.suffice() {
-            Some(false)
-        } else {
-            self.choose_all_together(helpers, &mut ply, position, won, effort)
-                .and_then(|()| self.over_chosen_together(helpers, &ply.chosen, depth, &mut floors, effort))
-        };
-        self.plies[depth as usize] = ply;
-        let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
-        self.keep(position, known);
-        Some(known)
+        self.node(position, depth, at_least, |search, ply, won, floors| {
+            search.choose_all_together(helpers, ply, position, won, effort)?;
+            search.over_chosen_together(helpers, &ply.chosen, depth, floors, effort)
+        })
     }
 
     /// [`ChanceSearch::choose_all`] by this worker and its helpers.
@@ -177,32 +165,19 @@ impl Work<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::{POSITIONS, position, worker};
     use super::*;
-    use crate::board::Rolled;
-    use crate::eval::BuiltinEvaluator;
     use crate::search::table::Table;
-    use crate::search::techniques::{Filters, Techniques};
+    use crate::search::techniques::Techniques;
     use crate::time::Never;
     use std::sync::Arc;
     use std::sync::atomic::AtomicU64;
 
-    const POSITIONS: [&str; 3] = [
-        "4k3/p7/8/8/8/8/7P/4K3 w - - 0 30",
-        "8/5k2/1p2p3/8/3P4/4K3/1P6/8 b - - 0 45",
-        "4k3/8/8/8/4R3/8/8/4K3 w - - 0 30",
-    ];
-
-    fn position(dfen: &str) -> Position {
-        Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position
-    }
-
     /// What so many workers find, and the nodes it took them.
     fn found(dfen: &str, threads: usize, probing: bool, at_least: f64, limit: Option<u64>) -> (Option<Known>, u64) {
-        let filters = Filters { replies: 2, ..Filters::default() };
-        let techniques = Techniques { filters, probing, ..Techniques::default() };
+        let techniques = Techniques { probing, ..Techniques::default() };
         let table = Arc::new(Table::new(1));
-        let worker =
-            |_| ChanceSearch::new(Box::new(BuiltinEvaluator::default().evaluator()), Some(table.clone()), techniques);
+        let worker = |_| worker(Some(table.clone()), techniques);
         let mut helpers: Vec<_> = (1..threads).map(worker).collect();
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(&Never, &nodes, limit);
