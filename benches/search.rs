@@ -1,20 +1,14 @@
 //! What decisions of `expectimax` take: two turns deep by class of position, and three turns deep with more threads.
 
-use astragal::board::{Rolled, STARTPOS};
+mod classes;
+
+use astragal::board::Rolled;
 use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Task};
 use astragal::time::{StopCheck, StopSignal};
+use classes::CLASSES;
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-
-const CLASSES: [(&str, &str, &str); 6] = [
-    ("start", STARTPOS, "PNB"),
-    ("opening", "r1bqkbnr/pp1ppppp/2n5/2p5/4P3/3B1N2/PPPP1PPP/RNBQK2R b KQkq - 3 3 -", "PNK"),
-    ("middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10 -", "BRQ"),
-    ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 -", "NBQ"),
-    ("open queens", "3q1rk1/5pp1/7p/1Q6/8/6P1/5P1P/3Q1RK1 w - - 0 30 -", "RKK"),
-    ("ending", "8/5k2/1p2p3/p2pP3/P2P1K2/1P3R2/8/2r5 w - - 0 45 -", "PPK"),
-];
 
 fn task(dfen: &str, dice: &str, depth: u32) -> Task {
     let dfen = match dfen.strip_suffix('-') {
