@@ -3,7 +3,8 @@
 mod classes;
 
 use astragal::board::Rolled;
-use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Task};
+use astragal::bots::BudgetedBot;
+use astragal::search::{Event, Expectimax, ExpectimaxSettings, Task};
 use astragal::time::{StopCheck, StopSignal};
 use classes::CLASSES;
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -29,9 +30,7 @@ fn decide(mut bot: Expectimax, task: &Task) -> (Expectimax, u64) {
             nodes = info.nodes;
         }
     };
-    if let Some(budgeted) = bot.budgeted() {
-        black_box(budgeted.choose_within(task, &stop, &mut count));
-    }
+    black_box(bot.choose(task, Some(&stop), &mut count));
     assert!(!stop.should_stop());
     (bot, nodes)
 }

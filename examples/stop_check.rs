@@ -11,7 +11,8 @@
 //! deadline is far away (which adds the clock reads).
 
 use astragal::board::Rolled;
-use astragal::search::{BotConfig, Task};
+use astragal::bots::BotConfig;
+use astragal::search::Task;
 use astragal::time::StopSignal;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -23,19 +24,16 @@ fn main() -> ExitCode {
     let mut task = Task::new(rolled);
     task.limits.nodes = Some(300_000);
     let mut bot = BotConfig::default().build();
-    let mut quiet = |_| ();
-    let turn = match (std::env::args().nth(1).as_deref(), bot.budgeted()) {
-        (Some("signal"), Some(bot)) => bot.choose_within(&task, &StopSignal::new(), &mut quiet),
-        (Some("deadline"), Some(bot)) => {
-            let signal = StopSignal::with_deadline(Instant::now() + Duration::from_secs(3600));
-            bot.choose_within(&task, &signal, &mut quiet)
-        }
-        (Some("untimed"), _) => bot.choose(&task, &mut quiet),
+    let stop = match std::env::args().nth(1).as_deref() {
+        Some("untimed") => None,
+        Some("signal") => Some(StopSignal::new()),
+        Some("deadline") => Some(StopSignal::with_deadline(Instant::now() + Duration::from_secs(3600))),
         _ => {
             eprintln!("say untimed, signal or deadline");
             return ExitCode::FAILURE;
         }
     };
+    let turn = bot.choose(&task, stop.as_ref(), &mut |_| ());
     println!("{turn}");
     ExitCode::SUCCESS
 }

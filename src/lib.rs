@@ -1,13 +1,15 @@
 //! Astragal: a Dice Chess engine.
 //!
-//! The rooms, from the bottom up; imports run downwards only:
+//! The layers, from the bottom up; imports run downwards only:
 //!
-//! | room | what is in it |
+//! | module | what is in it |
 //! |---|---|
 //! | [`board`] | squares, pieces, bitboards, attacks, [`board::Position`], DFEN, hashing |
 //! | [`rules`] | dice and rolls, micro-moves, legal turns, distinct outcomes, whole chance nodes, perft |
 //! | [`eval`] | the static evaluation and the exact king-capture probability |
-//! | [`search`] | the [`search::Bot`] trait and every algorithm |
+//! | [`search`] | expectimax: chance search, transposition table, move filter |
+//! | [`rollout`] | games played on from a position, with the luck taken out |
+//! | [`bots`] | what a bot is, and every algorithm by its name |
 //! | [`protocol`] | commands in, events out, options, the session |
 //!
 //! [`time`] stands beside them and imports none: how long a turn may take (pure arithmetic), and the stop signal
@@ -16,8 +18,10 @@
 #![forbid(unsafe_code)]
 
 pub mod board;
+pub mod bots;
 pub mod eval;
 pub mod protocol;
+pub mod rollout;
 pub mod rules;
 pub mod search;
 pub mod time;

@@ -1,7 +1,7 @@
 //! The program: arguments, logging, exit code; nothing else.
 
+use astragal::bots::{BookBuilder, BookRules, BotKind};
 use astragal::protocol::{OvershootSettings, run, run_bench, run_overshoot};
-use astragal::search::{BookBuilder, BookRules, BotKind};
 use astragal::time::StopSignal;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};

@@ -4,9 +4,10 @@
 mod common;
 
 use astragal::board::{Dice, Position, Rolled};
+use astragal::bots::BudgetedBot;
 use astragal::eval::{Score, evaluate};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, outcomes, winning_rolls};
-use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Filters, Info, RollInfo, Task, Techniques};
+use astragal::search::{Event, Expectimax, ExpectimaxSettings, Filters, Info, Mode, RollInfo, Task, Techniques};
 use astragal::time::StopSignal;
 use common::game;
 use common::positions::{MINOR_PIECES, SMALL};
@@ -21,7 +22,9 @@ fn position(dfen: &str) -> Position {
 fn task(position: Position, depth: u32, each_roll: bool) -> Task {
     let mut task = Task::new(Rolled { position, dice: Dice::NONE });
     task.limits.depth = Some(depth);
-    task.each_roll = each_roll;
+    if each_roll {
+        task.mode = Mode::EachRoll { until_stopped: false };
+    }
     task
 }
 
@@ -33,7 +36,7 @@ fn settings(filters: Filters, threads: usize) -> ExpectimaxSettings {
 /// The tables of all depths: 56 lines each, and the line of the position.
 fn tables(settings: ExpectimaxSettings, task: &Task) -> Vec<(Vec<RollInfo>, Info)> {
     let (mut tables, mut lines) = (Vec::new(), Vec::new());
-    let turn = Expectimax::new(settings).choose(task, &mut |event| match event {
+    let turn = Expectimax::new(settings).choose(task, None, &mut |event| match event {
         Event::Roll(line) => lines.push(line),
         Event::Info(info) => tables.push((std::mem::take(&mut lines), info)),
         other => panic!("{other:?}"),
@@ -147,7 +150,7 @@ fn a_roll_that_captures_the_king_is_mate_and_one_without_a_turn_is_a_pass() {
 fn the_mean_of_the_rolls_is_the_value_of_the_position() {
     let node = |position: Position, depth: u32| {
         let mut last = None;
-        Expectimax::new(settings(Filters::NONE, 1)).choose(&task(position, depth, false), &mut |event| {
+        Expectimax::new(settings(Filters::NONE, 1)).choose(&task(position, depth, false), None, &mut |event| {
             if let Event::Info(info) = event {
                 last = Some(info.score.equity().value());
             }
@@ -175,7 +178,7 @@ fn a_roll_is_decided_as_if_it_had_been_thrown() {
             let mut task = Task::new(Rolled { position: rolled.position, dice: line.roll.dice() });
             task.limits.depth = Some(depth);
             let mut last = None;
-            let turn = Expectimax::new(settings(filters, 1)).choose(&task, &mut |event| {
+            let turn = Expectimax::new(settings(filters, 1)).choose(&task, None, &mut |event| {
                 if let Event::Info(info) = event {
                     last = Some(info);
                 }
@@ -208,7 +211,7 @@ fn threads_change_nothing_in_the_value_of_a_position() {
                 let mut settings = settings(Filters { replies: 1 + number % 2, ..Filters::default() }, threads);
                 settings.techniques.probing = probing;
                 let mut values = Vec::new();
-                Expectimax::new(settings).choose(&task(rolled.position, 3, false), &mut |event| {
+                Expectimax::new(settings).choose(&task(rolled.position, 3, false), None, &mut |event| {
                     if let Event::Info(info) = event {
                         values.push((info.depth, info.score.equity().value().to_bits()));
                     }
@@ -237,8 +240,7 @@ fn a_search_that_is_stopped_leaves_whole_tables_only() {
         let mut bot = Expectimax::new(settings(Filters::default(), 1));
         let raised = StopSignal::new();
         raised.raise();
-        let budgeted = bot.budgeted().expect("it is budgeted");
-        let turn = budgeted.choose_within(&task(rolled.position, 1, true), &raised, &mut |event| panic!("{event:?}"));
+        let turn = bot.choose(&task(rolled.position, 1, true), Some(&raised), &mut |event| panic!("{event:?}"));
         assert_eq!(turn, Turn::PASS);
     }
 }

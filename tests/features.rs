@@ -4,8 +4,8 @@ mod common;
 
 use astragal::board::{PieceType, Position, Rolled};
 use astragal::eval::{FeatureSet, micro_move_count};
+use astragal::rules::below;
 use astragal::rules::{Roll, castling_moves, micro_moves, queen_winning_rolls, winning_rolls};
-use astragal::search::below;
 use common::game;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;

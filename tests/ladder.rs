@@ -2,14 +2,15 @@
 
 mod common;
 
-use astragal::search::{BotConfig, BotKind, Limits};
+use astragal::bots::{BotConfig, BotKind};
+use astragal::search::Limits;
 use common::game::match_points;
 
 /// Points of `better` against `worse`, in pairs of games with the same dice and colours exchanged.
 fn step(worse: BotKind, better: BotKind, pairs: u64) {
     let (points, games) = match_points(
-        BotConfig::of(better, 1).build().as_mut(),
-        BotConfig::of(worse, 2).build().as_mut(),
+        &mut BotConfig::of(better, 1).build(),
+        &mut BotConfig::of(worse, 2).build(),
         Limits::default(),
         pairs,
     );

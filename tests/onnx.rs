@@ -3,8 +3,9 @@
 mod common;
 
 use astragal::board::Rolled;
+use astragal::bots::{Bot, BotConfig, BotKind};
 use astragal::rules::{Turn, TurnEnd, apply_roll, outcomes};
-use astragal::search::{Bot, BotConfig, BotKind, Event, Task};
+use astragal::search::{Event, Task};
 use astragal::time::StopSignal;
 use common::engine::{Engine, assert_legal};
 use common::game;
@@ -31,9 +32,9 @@ fn task(rolled: Rolled) -> Task {
 }
 
 /// The answer and the remarks that came with it.
-fn ask(bot: &mut dyn Bot, task: &Task) -> (Turn, Vec<String>) {
+fn ask(bot: &mut Bot, task: &Task) -> (Turn, Vec<String>) {
     let mut notes = Vec::new();
-    let turn = bot.choose(task, &mut |event| {
+    let turn = bot.choose(task, None, &mut |event| {
         if let Event::Note(note) = event {
             notes.push(note);
         }
@@ -48,14 +49,14 @@ fn without_a_usable_file_the_built_in_evaluation_plays_and_this_is_said_once() {
             let mut bot = BotConfig { eval_file: file.clone(), ..BotConfig::of(kind, 0) }.build();
             let mut builtin = BotConfig::of(BotKind::Expectimax, 0).build();
             for (number, rolled) in game::random_positions(61, 20).into_iter().enumerate() {
-                let (turn, notes) = ask(bot.as_mut(), &task(rolled));
+                let (turn, notes) = ask(&mut bot, &task(rolled));
                 assert_eq!(notes.len(), usize::from(number == 0), "{kind} {file:?}: {notes:?}");
                 assert!(notes.iter().all(|note| note.starts_with("error model")), "{notes:?}");
                 let mut plain = task(rolled);
                 if kind == BotKind::OnnxEval {
                     plain.limits.depth = Some(1);
                 }
-                assert_eq!(turn, ask(builtin.as_mut(), &plain).0, "{kind} {rolled}");
+                assert_eq!(turn, ask(&mut builtin, &plain).0, "{kind} {rolled}");
             }
         }
     }
@@ -68,8 +69,8 @@ fn a_signal_raised_beforehand_still_gives_a_legal_turn() {
         for kind in ONNX_BOTS {
             let mut bot = config(kind, name).build();
             for rolled in game::random_positions(62, 60) {
-                let Some(budgeted) = bot.budgeted() else { panic!("{kind} is budgeted") };
-                let turn = budgeted.choose_within(&Task::new(rolled), &past, &mut |_| ());
+                assert!(bot.is_budgeted(), "{kind} is budgeted");
+                let turn = bot.choose(&Task::new(rolled), Some(&past), &mut |_| ());
                 let legal = apply_roll(&rolled, turn);
                 assert!(legal.is_ok(), "{kind} {rolled} {turn}: {legal:?}");
                 if outcomes(&rolled).king_capture.is_some() {
@@ -106,8 +107,7 @@ fn the_program_says_what_is_wrong_with_a_file_and_plays_on() {
 #[cfg(not(feature = "onnx"))]
 #[test]
 fn a_build_without_the_runtime_says_so() {
-    let (_, notes) =
-        ask(config(BotKind::OnnxEval, "material").build().as_mut(), &task(game::random_positions(1, 1)[0]));
+    let (_, notes) = ask(&mut config(BotKind::OnnxEval, "material").build(), &task(game::random_positions(1, 1)[0]));
     assert!(notes[0].contains("cargo feature 'onnx'"), "{notes:?}");
 }
 
@@ -138,15 +138,15 @@ mod with_runtime {
         for kind in ONNX_BOTS {
             let mut bot = config(kind, "nan_later").build();
             let mut builtin = BotConfig::of(BotKind::Expectimax, 0).build();
-            let (_, notes) = ask(bot.as_mut(), &task(full));
+            let (_, notes) = ask(&mut bot, &task(full));
             assert!(notes.len() == 1 && notes[0].starts_with("model inputs material output probability"), "{notes:?}");
             let mut plain = task(bare);
             if kind == BotKind::OnnxEval {
                 plain.limits.depth = Some(1);
             }
-            let expected = ask(builtin.as_mut(), &plain).0;
+            let expected = ask(&mut builtin, &plain).0;
             for number in 0..3 {
-                let (turn, notes) = ask(bot.as_mut(), &task(bare));
+                let (turn, notes) = ask(&mut bot, &task(bare));
                 assert_eq!(turn, expected, "{kind}");
                 assert_eq!(notes.len(), usize::from(number == 0), "{notes:?}");
                 assert!(notes.iter().all(|note| note.contains("NaN")), "{notes:?}");
@@ -169,7 +169,7 @@ mod with_runtime {
                 };
                 let valued = found.distinct.iter().map(|outcome| (value(&outcome.position, &mut model), outcome.turn));
                 let best = valued.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)));
-                let (turn, _) = ask(bot.as_mut(), &Task::new(rolled));
+                let (turn, _) = ask(&mut bot, &Task::new(rolled));
                 assert_eq!(best.map(|(_, turn)| turn), Some(turn), "{name} {rolled}");
             }
         }
@@ -194,7 +194,7 @@ mod with_runtime {
             let mut score = f64::NAN;
             let mut task = Task::new(rolled);
             task.limits.depth = Some(2);
-            config(BotKind::OnnxExpectimax, "kcp").build().choose(&task, &mut |event| {
+            config(BotKind::OnnxExpectimax, "kcp").build().choose(&task, None, &mut |event| {
                 if let Event::Info(info) = event
                     && info.multipv == 1
                 {
@@ -212,7 +212,7 @@ mod with_runtime {
                 let mut bot = config(kind, "kcp").build();
                 let mut events = Vec::new();
                 for rolled in game::random_positions(67, 12) {
-                    bot.choose(&task(rolled), &mut |event| events.push(event));
+                    bot.choose(&task(rolled), None, &mut |event| events.push(event));
                 }
                 events
             };
@@ -236,7 +236,7 @@ mod with_runtime {
             for _ in 0..10 {
                 let mut task = Task::new(game::roll(&mut rng, position));
                 task.limits.depth = Some(2);
-                let (turn, _) = ask(bot.as_mut(), &task);
+                let (turn, _) = ask(&mut bot, &task);
                 turns.push(turn.to_string());
                 match apply_roll(&task.rolled, turn) {
                     Ok(TurnEnd::Position(next)) => position = next,
@@ -254,7 +254,7 @@ mod with_runtime {
         let mut task = Task::new(rolled.expect("some roll has many outcomes"));
         task.limits.nodes = Some(33);
         let mut width = None;
-        config(BotKind::OnnxEval, "material").build().choose(&task, &mut |event| {
+        config(BotKind::OnnxEval, "material").build().choose(&task, None, &mut |event| {
             if let Event::Width(found) = event {
                 width = Some((found.completed, found.completed + found.abandoned == found.outcomes));
             }
@@ -266,9 +266,9 @@ mod with_runtime {
     fn a_position_before_its_roll_is_valued() {
         let position = game::random_positions(69, 5)[4].position;
         let task = Task::new(Rolled { position, dice: Dice::NONE });
-        let score = |bot: &mut dyn Bot| {
+        let score = |bot: &mut Bot| {
             let mut score = None;
-            let turn = bot.choose(&task, &mut |event| {
+            let turn = bot.choose(&task, None, &mut |event| {
                 if let Event::Info(info) = event {
                     score = score.or(Some(info.score.equity().value()));
                 }
@@ -277,8 +277,8 @@ mod with_runtime {
             score
         };
         let expected = values(&mut load("rich"), &[position])[0];
-        assert_eq!(score(config(BotKind::OnnxEval, "rich").build().as_mut()), Some(expected));
-        assert_eq!(score(BotConfig::of(BotKind::OnnxEval, 0).build().as_mut()), Some(evaluate(&position).value()));
+        assert_eq!(score(&mut config(BotKind::OnnxEval, "rich").build()), Some(expected));
+        assert_eq!(score(&mut BotConfig::of(BotKind::OnnxEval, 0).build()), Some(evaluate(&position).value()));
     }
 
     #[test]
@@ -288,8 +288,8 @@ mod with_runtime {
             for (number, rolled) in game::random_positions(70, 30).into_iter().enumerate() {
                 let budget = Duration::from_millis(1 + number as u64 % 10);
                 let stop = StopSignal::with_deadline(Instant::now() + budget);
-                let Some(budgeted) = bot.budgeted() else { panic!("{kind} is budgeted") };
-                let turn = budgeted.choose_within(&Task::new(rolled), &stop, &mut |_| ());
+                assert!(bot.is_budgeted(), "{kind} is budgeted");
+                let turn = bot.choose(&Task::new(rolled), Some(&stop), &mut |_| ());
                 assert!(apply_roll(&rolled, turn).is_ok(), "{kind} {rolled} {turn}");
             }
         }

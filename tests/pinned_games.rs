@@ -3,8 +3,9 @@
 
 mod common;
 
+use astragal::bots::{BotConfig, BotKind};
 use astragal::rules::{TurnEnd, apply_roll};
-use astragal::search::{BotConfig, BotKind, Task};
+use astragal::search::Task;
 use common::game::{roll, start};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -25,7 +26,7 @@ fn game(kind: BotKind) -> Vec<String> {
         let rolled = roll(&mut rng, position);
         let mut task = Task::new(rolled);
         task.limits.nodes = Some(2_000);
-        let turn = bot.choose(&task, &mut |_| ());
+        let turn = bot.choose(&task, None, &mut |_| ());
         lines.push(format!("{} {turn}", rolled.dice));
         match apply_roll(&rolled, turn) {
             Ok(TurnEnd::Position(next)) if !next.is_drawn() => position = next,

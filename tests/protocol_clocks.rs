@@ -2,7 +2,7 @@
 
 mod common;
 
-use astragal::search::BotKind;
+use astragal::bots::BotKind;
 use common::engine::{Engine, PATIENCE, alone, assert_legal};
 use serde::Deserialize;
 use std::time::{Duration, Instant};

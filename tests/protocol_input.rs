@@ -3,7 +3,7 @@
 
 mod common;
 
-use astragal::search::below;
+use astragal::rules::below;
 use common::engine::{Engine, Line, PATIENCE, timeless};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};

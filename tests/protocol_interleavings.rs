@@ -4,8 +4,8 @@
 mod common;
 
 use astragal::board::{Dice, Rolled};
+use astragal::rules::below;
 use astragal::rules::{Turn, TurnEnd, apply_roll, legal_turns};
-use astragal::search::below;
 use common::engine::{Engine, Line, PATIENCE};
 use common::game;
 use rand_chacha::ChaCha8Rng;

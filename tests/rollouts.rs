@@ -3,9 +3,11 @@
 mod common;
 
 use astragal::board::{Dice, Position, Rolled};
+use astragal::bots::{BudgetedBot, MonteCarlo};
 use astragal::eval::evaluate;
+use astragal::rollout::{Rollout, RolloutSettings};
 use astragal::rules::{Roll, Turn, apply_roll, outcomes};
-use astragal::search::{Bot, Event, ExpectimaxSettings, MonteCarlo, Rollout, RolloutInfo, RolloutSettings, Task};
+use astragal::search::{Event, ExpectimaxSettings, Mode, RolloutInfo, Task};
 use astragal::time::StopSignal;
 use common::game;
 use common::positions::{MINOR_PIECES, SMALL};
@@ -23,9 +25,9 @@ fn bot(seed: u64, games: Option<u32>, turns: u32) -> Rollout {
 }
 
 /// The last line of every turn, the best first, and the answer.
-fn last_lines(bot: &mut dyn Bot, task: &Task) -> (Turn, Vec<RolloutInfo>) {
+fn last_lines(bot: &mut impl BudgetedBot, task: &Task) -> (Turn, Vec<RolloutInfo>) {
     let mut lines: Vec<RolloutInfo> = Vec::new();
-    let turn = bot.choose(task, &mut |event| {
+    let turn = bot.choose(task, None, &mut |event| {
         if let Event::Rollout(line) = event {
             if lines.first().is_some_and(|first| first.games != line.games) {
                 lines.clear();
@@ -174,7 +176,7 @@ fn the_same_seed_gives_the_same_rollout_and_another_one_another() {
         let events = |seed| {
             let mut events = Vec::new();
             let task = Task::new(Rolled { position, dice: Dice::NONE });
-            bot(seed, Some(40), 3).choose(&task, &mut |event| events.push(event));
+            bot(seed, Some(40), 3).choose(&task, None, &mut |event| events.push(event));
             events
         };
         assert_eq!(events(1), events(1), "{rolled}");
@@ -189,7 +191,7 @@ fn threads_change_nothing() {
             let expectimax = ExpectimaxSettings { threads, ..ExpectimaxSettings::default() };
             let mut bot = Rollout::new(5, RolloutSettings { games: Some(45), turns: 3 }, expectimax);
             let mut lines = Vec::new();
-            let turn = bot.choose(&Task::new(rolled), &mut |event| {
+            let turn = bot.choose(&Task::new(rolled), None, &mut |event| {
                 if let Event::Rollout(line) = event {
                     lines.push(line);
                 }
@@ -204,11 +206,11 @@ fn threads_change_nothing() {
 fn without_a_number_of_games_it_goes_on_until_it_is_stopped() {
     let start = game::start();
     let mut task = Task::new(Rolled { position: start, dice: Dice::NONE });
-    task.until_stopped = true;
+    task.mode = Mode::Analyse;
     let stop = StopSignal::new();
     let mut seen = 0;
     let mut rollout = bot(1, None, 1);
-    rollout.budgeted().expect("it is budgeted").choose_within(&task, &stop, &mut |event| {
+    rollout.choose(&task, Some(&stop), &mut |event| {
         if let Event::Rollout(line) = event {
             seen = line.games;
             if seen >= 3 * RolloutSettings::GAMES {
@@ -217,13 +219,13 @@ fn without_a_number_of_games_it_goes_on_until_it_is_stopped() {
         }
     });
     assert!(seen >= 3 * RolloutSettings::GAMES, "{seen}");
-    task.until_stopped = false;
+    task.mode = Mode::Decide;
     assert_eq!(last_lines(&mut bot(1, None, 1), &task).1[0].games, RolloutSettings::GAMES);
     // With dice there are legal answers even before the first game.
     for rolled in game::random_positions(309, 40) {
         let past = StopSignal::with_deadline(Instant::now() - Duration::from_secs(1));
         let mut rollout = bot(1, None, 8);
-        let turn = rollout.budgeted().expect("it is budgeted").choose_within(&Task::new(rolled), &past, &mut |_| ());
+        let turn = rollout.choose(&Task::new(rolled), Some(&past), &mut |_| ());
         assert!(apply_roll(&rolled, turn).is_ok(), "{rolled} {turn}");
     }
 }
@@ -235,7 +237,7 @@ fn monte_carlo_goes_on_until_it_is_stopped() {
         let stop = StopSignal::new();
         let mut most = 0;
         let mut bot = MonteCarlo::new(1, 16);
-        bot.budgeted().expect("it is budgeted").choose_within(task, &stop, &mut |event| {
+        bot.choose(task, Some(&stop), &mut |event| {
             if let Event::Note(note) = event
                 && let Some(games) = note.split(' ').nth(1).and_then(|word| word.parse::<u32>().ok())
             {
@@ -248,6 +250,6 @@ fn monte_carlo_goes_on_until_it_is_stopped() {
         most
     };
     assert_eq!(games(&task), 16);
-    task.until_stopped = true;
+    task.mode = Mode::Analyse;
     assert!(games(&task) >= 256);
 }

@@ -4,11 +4,10 @@
 mod common;
 
 use astragal::board::{Position, Rolled};
+use astragal::bots::{Bot, BotConfig, BotKind};
 use astragal::eval::{Equity, Score, evaluate, material_balance};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, legal_turns, outcomes};
-use astragal::search::{
-    Bot, BotConfig, BotKind, Event, Expectimax, ExpectimaxSettings, Info, Limits, OnePly, Task, greedy_score,
-};
+use astragal::search::{Event, Info, Limits, Task};
 use astragal::time::StopSignal;
 use common::game;
 use common::positions::{MINOR_PIECES, SMALL};
@@ -18,17 +17,17 @@ fn rolled(dfen: &str) -> Rolled {
     Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"))
 }
 
-fn bots() -> Vec<(BotKind, Box<dyn Bot>)> {
+fn bots() -> Vec<(BotKind, Bot)> {
     BotKind::ALL.into_iter().map(|kind| (kind, BotConfig::of(kind, 3).build())).collect()
 }
 
 /// All but the one that does not care.
-fn capturing_bots() -> Vec<(BotKind, Box<dyn Bot>)> {
+fn capturing_bots() -> Vec<(BotKind, Bot)> {
     bots().into_iter().filter(|(kind, _)| *kind != BotKind::Random).collect()
 }
 
-fn expectimax() -> Expectimax {
-    Expectimax::new(ExpectimaxSettings::default())
+fn expectimax() -> Bot {
+    BotConfig::default().build()
 }
 
 fn two_plies(rolled: Rolled) -> Task {
@@ -37,17 +36,17 @@ fn two_plies(rolled: Rolled) -> Task {
     task
 }
 
-fn greedy(seed: u64) -> OnePly {
-    OnePly::new(seed, greedy_score)
+fn greedy(seed: u64) -> Bot {
+    BotConfig::of(BotKind::Greedy, seed).build()
 }
 
 /// The search keeps values to 2⁻⁴⁰ of themselves, and sums of them differ a little more.
 const CLOSE: f64 = 1e-10;
 
 /// The last reported line for the best turn.
-fn best_info(bot: &mut dyn Bot, task: &Task) -> (Turn, Option<Info>) {
+fn best_info(bot: &mut Bot, task: &Task) -> (Turn, Option<Info>) {
     let mut last = None;
-    let turn = bot.choose(task, &mut |event| {
+    let turn = bot.choose(task, None, &mut |event| {
         if let Event::Info(info) = event
             && info.multipv == 1
         {
@@ -86,7 +85,7 @@ fn two_plies_are_the_weighted_mean_of_the_best_replies() {
         task.multi_pv = 500;
         task.limits.depth = Some(2);
         let mut lines: Vec<Info> = Vec::new();
-        let turn = expectimax().choose(&task, &mut |event| {
+        let turn = expectimax().choose(&task, None, &mut |event| {
             if let Event::Info(info) = event {
                 if info.depth == 2 && info.multipv == 1 {
                     lines.clear();
@@ -146,7 +145,7 @@ fn a_king_capture_is_played_at_once_by_the_shortest_turn() {
     ];
     for (dfen, turn) in &cases[..2] {
         for (kind, mut bot) in capturing_bots() {
-            let (chosen, info) = best_info(bot.as_mut(), &Task::new(rolled(dfen)));
+            let (chosen, info) = best_info(&mut bot, &Task::new(rolled(dfen)));
             assert_eq!(chosen.to_string(), *turn, "{kind} {dfen}");
             assert_eq!(info.map(|info| info.score), Some(Score::KingCapture));
         }
@@ -157,7 +156,7 @@ fn a_king_capture_is_played_at_once_by_the_shortest_turn() {
         .filter(|&turn| apply_roll(&rolled(dfen), turn) == Ok(TurnEnd::KingCaptured))
         .min();
     for (kind, mut bot) in capturing_bots() {
-        assert_eq!(Some(best_info(bot.as_mut(), &Task::new(rolled(dfen))).0), shortest, "{kind}");
+        assert_eq!(Some(best_info(&mut bot, &Task::new(rolled(dfen))).0), shortest, "{kind}");
     }
 }
 
@@ -175,7 +174,7 @@ fn greedy_takes_the_best_balance_and_ties_depend_on_the_seed() {
         }
         let best = turns.iter().map(|&turn| balance(turn)).max();
         for seed in 0..3 {
-            let turn = greedy(seed).choose(&Task::new(rolled), &mut |_| ());
+            let turn = greedy(seed).choose(&Task::new(rolled), None, &mut |_| ());
             assert_eq!(Some(balance(turn)), best, "{rolled}");
             choices.insert((seed, turn));
         }
@@ -190,8 +189,10 @@ fn a_signal_raised_beforehand_still_gives_a_legal_turn() {
     let past = StopSignal::with_deadline(Instant::now() - Duration::from_secs(1));
     for rolled in game::random_positions(21, 300) {
         for (kind, mut bot) in bots() {
-            let Some(budgeted) = bot.budgeted() else { continue };
-            let turn = budgeted.choose_within(&Task::new(rolled), &past, &mut |_| ());
+            if !bot.is_budgeted() {
+                continue;
+            }
+            let turn = bot.choose(&Task::new(rolled), Some(&past), &mut |_| ());
             let legal = apply_roll(&rolled, turn);
             assert!(legal.is_ok(), "{kind} {rolled} {turn}: {legal:?}");
             if outcomes(&rolled).king_capture.is_some() {
@@ -210,7 +211,7 @@ fn a_candidate_cut_half_way_is_never_chosen_over_complete_ones() {
         full.limits = Limits { depth: Some(2), nodes: Some(60_000) };
         let mut complete: Vec<(Turn, Equity)> = Vec::new();
         let mut depth = 0;
-        let turn = expectimax().choose(&full, &mut |event| {
+        let turn = expectimax().choose(&full, None, &mut |event| {
             if let Event::Info(info) = event {
                 if info.multipv == 1 {
                     complete.clear();
@@ -243,10 +244,9 @@ fn timed_without_a_deadline_and_untimed_are_the_same() {
         task.limits.nodes = Some(30_000);
         let (mut events, mut timed_events) = (Vec::new(), Vec::new());
         let mut bot = expectimax();
-        let turn = bot.choose(&task, &mut |event| events.push(event));
+        let turn = bot.choose(&task, None, &mut |event| events.push(event));
         bot.new_game();
-        let budgeted = bot.budgeted().expect("it is budgeted");
-        let timed = budgeted.choose_within(&task, &StopSignal::new(), &mut |event| timed_events.push(event));
+        let timed = bot.choose(&task, Some(&StopSignal::new()), &mut |event| timed_events.push(event));
         assert_eq!((turn, events), (timed, timed_events));
     }
 }
@@ -256,10 +256,10 @@ fn searchmoves_restrict_the_choice() {
     let rolled = rolled("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 PKK");
     let mut task = Task::new(rolled);
     task.search_moves = ["e2e3,e1f2,f2e1", "e2e4", "e2e3,e1d2,d2e1"].iter().filter_map(|t| t.parse().ok()).collect();
-    let turn = expectimax().choose(&task, &mut |_| ());
+    let turn = expectimax().choose(&task, None, &mut |_| ());
     assert!(task.search_moves.contains(&turn) && apply_roll(&rolled, turn).is_ok(), "{turn}");
     task.search_moves = ["e2e4".parse().expect("a turn")].to_vec();
-    assert!(apply_roll(&rolled, expectimax().choose(&task, &mut |_| ())).is_ok(), "none legal: no restriction");
+    assert!(apply_roll(&rolled, expectimax().choose(&task, None, &mut |_| ())).is_ok(), "none legal: no restriction");
 }
 
 #[test]

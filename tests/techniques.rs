@@ -3,8 +3,9 @@
 mod common;
 
 use astragal::board::Rolled;
+use astragal::bots::BudgetedBot;
 use astragal::rules::Turn;
-use astragal::search::{Bot, Event, Expectimax, ExpectimaxSettings, Filters, Info, Task, Techniques};
+use astragal::search::{Event, Expectimax, ExpectimaxSettings, Filters, Info, Task, Techniques};
 use common::game;
 use common::positions::SMALL;
 
@@ -21,7 +22,7 @@ fn answer(rolled: &Rolled, depth: u32, settings: ExpectimaxSettings) -> Option<A
     let mut task = Task::new(*rolled);
     task.limits.depth = Some(depth);
     let mut best: Option<Info> = None;
-    let turn = Expectimax::new(settings).choose(&task, &mut |event| {
+    let turn = Expectimax::new(settings).choose(&task, None, &mut |event| {
         if let Event::Info(info) = event {
             best = Some(info);
         }
@@ -124,7 +125,7 @@ fn best_turns(rolled: &Rolled, depth: u32, multi_pv: usize, settings: Expectimax
     let mut task = Task::new(*rolled);
     (task.limits.depth, task.multi_pv) = (Some(depth), multi_pv);
     let mut lines = Vec::new();
-    let turn = Expectimax::new(settings).choose(&task, &mut |event| {
+    let turn = Expectimax::new(settings).choose(&task, None, &mut |event| {
         if let Event::Info(Info { depth, multipv, score, turn: Some(turn), .. }) = event {
             lines.truncate(multipv - 1);
             lines.push((turn, depth, score.equity().value().to_bits()));

@@ -7,6 +7,7 @@
 mod equity;
 mod evaluator;
 mod features;
+mod heuristics;
 mod incremental;
 mod king_capture;
 mod material;
@@ -20,6 +21,7 @@ pub use evaluator::{
     BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
 };
 pub use features::{FeatureSet, micro_move_count};
+pub use heuristics::{aggressive_score, greedy_score, greedy_v2_score};
 pub use incremental::Accumulator;
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};

@@ -2,7 +2,8 @@
 
 use super::render::per_second;
 use crate::board::Rolled;
-use crate::search::{BotConfig, Event, Task};
+use crate::bots::BotConfig;
+use crate::search::{Event, Task};
 use crate::time::{StopCheck, StopSignal};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -62,10 +63,7 @@ pub fn run_bench(stop: &StopSignal) -> Option<BenchResult> {
         };
         let mut task = Task::new(rolled);
         task.limits.nodes = Some(NODES);
-        match bot.budgeted() {
-            Some(budgeted) => budgeted.choose_within(&task, stop, &mut count),
-            None => bot.choose(&task, &mut count),
-        };
+        bot.choose(&task, Some(stop), &mut count);
         nodes += searched;
         if stop.should_stop() {
             return None;

@@ -2,6 +2,7 @@
 
 use crate::board::Color;
 use crate::rules::Turn;
+use crate::search::Mode;
 
 /// What `go` was told. A number that is missing or is no number is as if its word had not been there; one too large
 /// for 64 bits counts as the largest.
@@ -71,6 +72,16 @@ impl Go {
             words.next();
         }
         go
+    }
+
+    /// What it asks for. `infinite` comes before `ponder`, for there is nobody to say `ponderhit`.
+    pub(super) fn mode(&self) -> Mode {
+        match () {
+            () if self.rolls => Mode::EachRoll { until_stopped: self.infinite || self.ponder },
+            () if self.infinite => Mode::Analyse,
+            () if self.ponder => Mode::Ponder,
+            () => Mode::Decide,
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the protocol thread hands to the search thread.
 
 use crate::board::Rolled;
-use crate::search::{BotConfig, RolloutSettings, Task};
+use crate::bots::BotConfig;
+use crate::rollout::RolloutSettings;
+use crate::search::Task;
 use crate::time::StopSignal;
 use crossbeam_channel::Receiver;
 use std::sync::{Arc, OnceLock};

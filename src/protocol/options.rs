@@ -1,8 +1,9 @@
 //! The options, each declared once.
 
 use super::excerpt;
+use crate::bots::{BotConfig, BotKind};
 use crate::eval::{BuiltinEvaluator, EvalOutput};
-use crate::search::{BotConfig, BotKind, PreRanker};
+use crate::search::PreRanker;
 use crate::time::{TimePolicy, TimeUse};
 use std::fmt::Write;
 use std::path::PathBuf;

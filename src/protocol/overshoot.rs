@@ -2,8 +2,10 @@
 
 use super::bench::POSITIONS;
 use crate::board::Rolled;
+use crate::bots::{BotConfig, BotKind};
 use crate::rules::{Roll, Turn, TurnEnd, apply_roll};
-use crate::search::{BotConfig, BotKind, Task, below, decision_rng};
+use crate::rules::{below, decision_rng};
+use crate::search::Task;
 use crate::time::StopSignal;
 use std::fmt;
 use std::path::PathBuf;
@@ -66,6 +68,9 @@ impl fmt::Display for Overshoot {
 pub fn run_overshoot(settings: &OvershootSettings, mut go_on: impl FnMut(u32) -> bool) -> Result<Overshoot, String> {
     let mut bot =
         BotConfig { kind: settings.bot, eval_file: settings.eval_file.clone(), ..BotConfig::default() }.build();
+    if !bot.is_budgeted() {
+        return Err(format!("{} has no deadline to miss", settings.bot));
+    }
     let mut result = Overshoot { bot: settings.bot, ..Overshoot::default() };
     // The positions are sound: a test of the benchmark reads them.
     let starts: Vec<Rolled> = POSITIONS.iter().filter_map(|dfen| Rolled::from_dfen(dfen).ok()).collect();
@@ -79,9 +84,8 @@ pub fn run_overshoot(settings: &OvershootSettings, mut go_on: impl FnMut(u32) ->
         let spread = settings.longest_ms.saturating_sub(settings.shortest_ms);
         let steps = u64::from(settings.searches.max(2) - 1);
         let budget = Duration::from_millis(settings.shortest_ms + spread * u64::from(number) / steps);
-        let budgeted = bot.budgeted().ok_or_else(|| format!("{} has no deadline to miss", settings.bot))?;
         let deadline = Instant::now() + budget;
-        let turn = budgeted.choose_within(&Task::new(rolled), &StopSignal::with_deadline(deadline), &mut |_| ());
+        let turn = bot.choose(&Task::new(rolled), Some(&StopSignal::with_deadline(deadline)), &mut |_| ());
         let late = Instant::now().saturating_duration_since(deadline);
         result.searches += 1;
         if !late.is_zero() {

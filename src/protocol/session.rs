@@ -12,7 +12,8 @@ use super::overhead::MeasuredOverhead;
 use super::setup;
 use super::worker::{self, LastBookMove};
 use crate::board::{Rolled, STARTPOS};
-use crate::search::{Limits, RolloutSettings, Task};
+use crate::rollout::RolloutSettings;
+use crate::search::{Limits, Task};
 use crate::time::StopSignal;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use std::io::{Read, Write};
@@ -205,9 +206,7 @@ impl Session {
             limits: Limits { depth: go.depth, nodes: go.nodes },
             search_moves: go.search_moves.clone(),
             multi_pv: self.options.multi_pv,
-            until_stopped: go.infinite || go.ponder,
-            each_roll: go.rolls,
-            ponder: go.ponder && !go.infinite,
+            mode: go.mode(),
         };
         let turns = go.turns.unwrap_or(RolloutSettings::TURNS);
         let rollout = go.rollout.then_some(RolloutSettings { games: go.games, turns });

@@ -5,8 +5,10 @@ use super::inspect;
 use super::job::{GoJob, Job};
 use super::output::Output;
 use super::render;
+use crate::bots::{Bot, BotConfig};
+use crate::rollout::Rollout;
 use crate::rules::Turn;
-use crate::search::{Bot, BotConfig, Event, Rollout};
+use crate::search::Event;
 use crossbeam_channel::Receiver;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -29,7 +31,7 @@ impl LastBookMove {
 /// The bot at hand and what it was built from.
 struct Player {
     config: BotConfig,
-    bot: Box<dyn Bot>,
+    bot: Bot,
 }
 
 /// Works until the channel of jobs is closed.
@@ -40,8 +42,8 @@ pub(super) fn work(jobs: &Receiver<Job>, output: &Output, last_book_move: &LastB
             Job::Go(job) => {
                 let turn = match job.rollout {
                     Some(settings) => {
-                        let mut rollout = Rollout::new(job.bot.seed, settings, job.bot.expectimax);
-                        search(&mut rollout, &job, output, last_book_move)
+                        let rollout = Rollout::new(job.bot.seed, settings, job.bot.expectimax);
+                        search(&mut Bot::budgeted(rollout), &job, output, last_book_move)
                     }
                     None => search(prepared(&mut player, &job.bot), &job, output, last_book_move),
                 };
@@ -70,23 +72,20 @@ pub(super) fn work(jobs: &Receiver<Job>, output: &Output, last_book_move: &LastB
 }
 
 /// The bot of that configuration: the one at hand if it fits, else a new one.
-fn prepared<'a>(player: &'a mut Option<Player>, config: &BotConfig) -> &'a mut dyn Bot {
+fn prepared<'a>(player: &'a mut Option<Player>, config: &BotConfig) -> &'a mut Bot {
     if player.as_ref().is_some_and(|player| player.config != *config) {
         *player = None;
     }
     let player = player.get_or_insert_with(|| Player { config: config.clone(), bot: config.build() });
-    player.bot.as_mut()
+    &mut player.bot
 }
 
-fn search(bot: &mut dyn Bot, job: &GoJob, output: &Output, last_book_move: &LastBookMove) -> Turn {
+fn search(bot: &mut Bot, job: &GoJob, output: &Output, last_book_move: &LastBookMove) -> Turn {
     let mut report = |event| {
         if let Event::Book { .. } = event {
             last_book_move.set(job.task.rolled.position.fullmove());
         }
         output.line(&render::event(&event, job.started.elapsed(), job.show_wdl));
     };
-    match bot.budgeted() {
-        Some(budgeted) => budgeted.choose_within(&job.task, &job.stop, &mut report),
-        None => bot.choose(&job.task, &mut report),
-    }
+    bot.choose(&job.task, Some(&job.stop), &mut report)
 }

@@ -1,7 +1,8 @@
 //! The rules of Dice Chess: rolls, micro-moves, legal turns, the distinct outcomes of a roll, whole chance nodes,
 //! the rolls that capture the king or a queen, and perft.
 //!
-//! This room knows what is legal. It does not know what is good, and it never rolls dice itself.
+//! This room knows what is legal. It does not know what is good, and it never rolls dice itself; the random
+//! choices of those that do come from [`decision_rng`].
 
 mod apply;
 mod chance;
@@ -10,6 +11,7 @@ mod king_capture;
 mod moves;
 mod outcomes;
 mod perft;
+mod rng;
 mod roll;
 mod step;
 mod turn;
@@ -22,6 +24,7 @@ pub use king_capture::{king_attackers, queen_winning_rolls, winning_rolls, winni
 pub use moves::{castling_moves, destinations, micro_moves};
 pub use outcomes::{Outcome, Outcomes, outcomes, outcomes_while};
 pub use perft::{DeepCount, RollCount, count_deep, count_position, count_roll};
+pub use rng::{below, decision_rng};
 pub use roll::{Roll, RollSet};
 pub use turn::{Turn, TurnTextError};
 pub use turns::{first_capturing_turn, first_legal_turn, legal_turns, visit_legal_turns};

@@ -5,37 +5,37 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The positions evaluated so far by all threads of a search, against their limit and the stop signal.
 #[derive(Clone, Copy)]
-pub(super) struct Effort<'a, S> {
+pub(crate) struct Effort<'a, S> {
     stop: &'a S,
     nodes: &'a AtomicU64,
     node_limit: u64,
 }
 
 impl<'a, S: StopCheck> Effort<'a, S> {
-    pub(super) fn new(stop: &'a S, nodes: &'a AtomicU64, node_limit: Option<u64>) -> Self {
+    pub(crate) fn new(stop: &'a S, nodes: &'a AtomicU64, node_limit: Option<u64>) -> Self {
         Self { stop, nodes, node_limit: node_limit.unwrap_or(u64::MAX) }
     }
 
     /// Positions evaluated.
     #[inline]
-    pub(super) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
     /// Counts evaluated positions.
     #[inline]
-    pub(super) fn add(&self, nodes: u64) {
+    pub(crate) fn add(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
     /// Whether what was seen is enough, so that the search is to end; see [`StopCheck::is_enough`].
-    pub(super) fn is_enough(&self, seen: &Seen) -> bool {
+    pub(crate) fn is_enough(&self, seen: &Seen) -> bool {
         self.stop.is_enough(seen)
     }
 
     /// Whether to stop now.
     #[inline]
-    pub(super) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.nodes() >= self.node_limit || self.stop.should_stop()
     }
 }

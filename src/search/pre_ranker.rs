@@ -1,8 +1,7 @@
 //! How candidates are ranked before they are searched.
 
-use super::aggressive::aggressive_score;
 use crate::board::Position;
-use crate::eval::{Equity, evaluate, evaluate_quietly};
+use crate::eval::{Equity, aggressive_score, evaluate, evaluate_quietly};
 use std::str::FromStr;
 
 /// What orders candidates before they are searched.

@@ -42,7 +42,7 @@ struct Slot {
 
 /// A table of a fixed size; newer and deeper entries replace older and shallower ones.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     slots: Box<[Slot]>,
     generation: AtomicU64,
 }

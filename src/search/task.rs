@@ -3,13 +3,39 @@
 use crate::board::Rolled;
 use crate::rules::Turn;
 
-/// Where a search ends by itself. Without limits it ends when it can learn no more.
+/// Where a search ends by itself. Without limits it ends at a depth of its own (see each bot).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Turns to look ahead, own one included, from 1; 0 counts as 1.
     pub depth: Option<u32>,
     /// Positions to evaluate. The search stops at the first dice roll after so many.
     pub nodes: Option<u64>,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// Pick a turn, or without dice value the position; a limit of its own ends it if the task has none.
+    #[default]
+    Decide,
+    /// The same until somebody says that it is enough.
+    Analyse,
+    /// Without dice: value each of the 56 rolls by itself. With dice it is the same as deciding or analysing.
+    EachRoll {
+        /// Whether somebody is going to say when it is enough.
+        until_stopped: bool,
+    },
+    /// Think on the opponent's time, until told to stop. Such a search has no deadline, yet it is a part of the game: it
+    /// uses and keeps what is learned in it, as searches under a deadline do. All others without a deadline begin from
+    /// nothing, so that they repeat themselves.
+    Ponder,
+}
+
+impl Mode {
+    /// Whether somebody is going to say when it is enough, so that no default limits the search.
+    pub const fn is_until_stopped(self) -> bool {
+        matches!(self, Self::Analyse | Self::Ponder | Self::EachRoll { until_stopped: true })
+    }
 }
 
 /// A question to a bot.
@@ -23,14 +49,8 @@ pub struct Task {
     pub search_moves: Vec<Turn>,
     /// How many of the best turns to report, at least 1.
     pub multi_pv: usize,
-    /// Whether somebody is going to say when it is enough, so that no default limits the search.
-    pub until_stopped: bool,
-    /// Whether to look at each of the 56 rolls by itself when there are no dice.
-    pub each_roll: bool,
-    /// Whether this is thought about on the opponent's time. Such a search has no deadline, yet it is a part of the game:
-    /// it uses and keeps what is learned in it, as searches under a deadline do. All others without a deadline begin
-    /// from nothing, so that they repeat themselves.
-    pub ponder: bool,
+    /// What is asked for.
+    pub mode: Mode,
 }
 
 impl Task {
@@ -41,9 +61,7 @@ impl Task {
             limits: Limits { depth: None, nodes: None },
             search_moves: Vec::new(),
             multi_pv: 1,
-            until_stopped: false,
-            each_roll: false,
-            ponder: false,
+            mode: Mode::Decide,
         }
     }
 }

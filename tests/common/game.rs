@@ -1,8 +1,10 @@
 //! Seeded games between two bots in process, for tests that need positions or results.
 
 use astragal::board::{Color, Position, Rolled, STARTPOS};
+use astragal::bots::Bot;
+use astragal::rules::below;
 use astragal::rules::{Roll, TurnEnd, apply_roll};
-use astragal::search::{Bot, Limits, Task, below};
+use astragal::search::{Limits, Task};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -37,7 +39,7 @@ pub fn random_positions(seed: u64, count: usize) -> Vec<Rolled> {
 }
 
 /// Plays one game; the dice depend on `seed` only. Returns the winner, `None` for a draw. Every turn is checked.
-pub fn play(white: &mut dyn Bot, black: &mut dyn Bot, limits: Limits, seed: u64) -> Option<Color> {
+pub fn play(white: &mut Bot, black: &mut Bot, limits: Limits, seed: u64) -> Option<Color> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = start();
     for _ in 0..MOST_TURNS {
@@ -46,8 +48,8 @@ pub fn play(white: &mut dyn Bot, black: &mut dyn Bot, limits: Limits, seed: u64)
         let mut task = Task::new(rolled);
         task.limits = limits;
         let turn = match side {
-            Color::White => white.choose(&task, &mut |_| ()),
-            Color::Black => black.choose(&task, &mut |_| ()),
+            Color::White => white.choose(&task, None, &mut |_| ()),
+            Color::Black => black.choose(&task, None, &mut |_| ()),
         };
         match apply_roll(&rolled, turn) {
             Ok(TurnEnd::KingCaptured) => return Some(side),
@@ -61,7 +63,7 @@ pub fn play(white: &mut dyn Bot, black: &mut dyn Bot, limits: Limits, seed: u64)
 
 /// Plays pairs of games with colours exchanged and the same dice; returns the first bot's points, a draw counting one
 /// half, and the number of games.
-pub fn match_points(first: &mut dyn Bot, second: &mut dyn Bot, limits: Limits, pairs: u64) -> (f64, u64) {
+pub fn match_points(first: &mut Bot, second: &mut Bot, limits: Limits, pairs: u64) -> (f64, u64) {
     let mut points = 0.0;
     for seed in 0..pairs {
         let value = |winner: Option<Color>, mine: Color| match winner {

@@ -9,7 +9,7 @@ use crate::time::StopCheck;
 
 /// The best turn of every roll by the evaluation of the position after it, from the view of the side that rolls.
 #[derive(Clone, Debug)]
-pub(in crate::search) struct ByRoll {
+pub(crate) struct ByRoll {
     /// The rolls that capture the king. They are worth 1, and have no turn here.
     pub won: RollSet,
     /// The mean of the values by weight.
@@ -20,23 +20,19 @@ pub(in crate::search) struct ByRoll {
 
 impl ByRoll {
     /// What a roll is worth, in −1..=1.
-    pub(in crate::search) fn value(&self, roll: Roll) -> f64 {
+    pub(crate) fn value(&self, roll: Roll) -> f64 {
         self.values[roll.index()]
     }
 
     /// The best turn of a roll that does not capture the king.
-    pub(in crate::search) fn turn(&self, roll: Roll) -> Turn {
+    pub(crate) fn turn(&self, roll: Roll) -> Turn {
         self.turns[roll.index()]
     }
 }
 
 impl ChanceSearch {
     /// All rolls of a position that is no draw; `None` if the effort is spent before.
-    pub(in crate::search) fn by_roll<S: StopCheck>(
-        &mut self,
-        position: &Position,
-        effort: &Effort<'_, S>,
-    ) -> Option<ByRoll> {
+    pub(crate) fn by_roll<S: StopCheck>(&mut self, position: &Position, effort: &Effort<'_, S>) -> Option<ByRoll> {
         let won = winning_rolls(position);
         // The buffers of depth 0, which a search from here does not need.
         let mut ply = self.take_ply(0);

@@ -6,7 +6,7 @@ use crate::eval::{Equity, Score};
 use crate::rules::{Outcome, Roll, Turn, TurnEnd, apply_roll};
 use crate::search::candidates::Candidate;
 use crate::search::effort::Effort;
-use crate::search::root::{Root, candidates};
+use crate::search::root_moves::{Root, candidates};
 use crate::search::{Event, Info, Reporter, RollInfo, Task, Width};
 use crate::time::StopCheck;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

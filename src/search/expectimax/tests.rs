@@ -1,6 +1,7 @@
 use super::*;
 use crate::board::Rolled;
 use crate::search::techniques::Filters;
+use crate::time::{Never, StopSignal};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -102,7 +103,7 @@ fn listening_changes_nothing_but_the_end() {
     task.limits.depth = Some(3);
     let mut nodes = 0;
     let settings = ExpectimaxSettings { hash: 1, ..ExpectimaxSettings::default() };
-    let turn = Expectimax::new(settings).choose(&task, &mut |event| {
+    let turn = Expectimax::new(settings).search(&task, &Never, false, &mut |event| {
         if let Event::Info(info) = event {
             nodes = info.nodes;
         }
@@ -120,7 +121,7 @@ fn what_was_pondered_before_the_roll_saves_work_after_the_reply() {
                 .unwrap_or_else(|error| panic!("{error}")),
         );
         task.limits.depth = Some(3);
-        let reply = Expectimax::new(ExpectimaxSettings::default()).choose(&task, &mut |_| ());
+        let reply = Expectimax::new(ExpectimaxSettings::default()).search(&task, &Never, false, &mut |_| ());
         let Ok(crate::rules::TurnEnd::Position(position)) = crate::rules::apply_roll(&task.rolled, reply) else {
             panic!("{reply} captures the king")
         };
@@ -139,9 +140,9 @@ fn what_was_pondered_before_the_roll_saves_work_after_the_reply() {
     for (dice, ours) in [("PKK", "pkk"), ("KKK", "kkk"), ("PPK", "ppk")] {
         let mut bot = Expectimax::new(ExpectimaxSettings::default());
         fresh += after(&mut bot, dice, ours);
-        bot.new_game();
+        bot.forget();
         let mut ponder = Task::new(before);
-        (ponder.ponder, ponder.limits.depth) = (true, Some(4));
+        (ponder.mode, ponder.limits.depth) = (Mode::Ponder, Some(4));
         bot.search(&ponder, &StopSignal::new(), false, &mut |_| ());
         pondered += after(&mut bot, dice, ours);
     }
@@ -238,7 +239,7 @@ fn where_a_depth_is_asked_for_no_rolls_are_left_out() {
         let techniques = Techniques { roll_subset: rolls, ..Techniques::default() };
         let settings = ExpectimaxSettings { hash: 1, techniques, ..ExpectimaxSettings::default() };
         let mut lines = Vec::new();
-        Expectimax::new(settings).choose(&task, &mut |event| lines.push(event));
+        Expectimax::new(settings).search(&task, &Never, false, &mut |event| lines.push(event));
         lines
     };
     assert_eq!(nodes(0), nodes(14));

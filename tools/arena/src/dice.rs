@@ -3,7 +3,7 @@
 //! Threads, finishing order and what players do have no part in it.
 
 use astragal::rules::Roll;
-use astragal::search::below;
+use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 

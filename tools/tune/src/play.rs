@@ -3,8 +3,8 @@
 use super::lookahead::Lookahead;
 use astragal::board::{Position, Rolled, STARTPOS};
 use astragal::eval::evaluate;
+use astragal::rules::below;
 use astragal::rules::{Outcome, Roll, outcomes};
-use astragal::search::below;
 use clap::Args;
 use indicatif::ProgressBar;
 use rand_chacha::ChaCha8Rng;

@@ -6,8 +6,9 @@ use crate::dice;
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::{Spec, Target};
+use astragal::bots::Bot;
 use astragal::protocol::Options;
-use astragal::search::{Bot, Event, Limits, Task};
+use astragal::search::{Event, Limits, Task};
 use astragal::time::{Bounds, ClockState, StopSignal, TimeManager};
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ pub struct Builtin {
     options: Options,
     own_seed: bool,
     place: usize,
-    bot: Box<dyn Bot>,
+    bot: Bot,
 }
 
 /// The options of a spec, in force and as a record; `Err` says what is wrong.
@@ -126,13 +127,8 @@ impl Player for Builtin {
             Event::Current { nodes, .. } => info.nodes = Some(nodes),
             Event::Width(_) | Event::Book { .. } | Event::Note(_) | Event::Roll(_) | Event::Rollout(_) => {}
         };
-        let bounds = self.bounds(ask);
-        let turn = match (bounds, self.bot.budgeted()) {
-            (Some(bounds), Some(bot)) => {
-                bot.choose_within(&task, &StopSignal::with_bounds(started, bounds), &mut report)
-            }
-            _ => self.bot.choose(&task, &mut report),
-        };
+        let stop = self.bounds(ask).map(|bounds| StopSignal::with_bounds(started, bounds));
+        let turn = self.bot.choose(&task, stop.as_ref(), &mut report);
         Ok(Answer { action: Action::Play(turn), offers_draw: false, info, took: started.elapsed() })
     }
 

@@ -18,7 +18,7 @@
 
 use super::elo::score_of_elo;
 use super::moments::Estimate;
-use astragal::search::below;
+use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;

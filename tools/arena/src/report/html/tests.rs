@@ -3,7 +3,7 @@
 use super::*;
 use crate::record::{Adjudication, EndKind, EndRecord, FORMAT, Game, PlayerRecord, Ply};
 use astragal::board::STARTPOS;
-use astragal::search::below;
+use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use std::collections::BTreeMap;

@@ -23,7 +23,7 @@ const ALWAYS_EXPANDED: u32 = 500;
 
 /// Lists the candidates of a task. `go_on` is asked on the way, and an exceptionally large list is cut short when it
 /// says no.
-pub(super) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
+pub(crate) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
     let rolled = &task.rolled;
     if rolled.dice.is_empty() {
         return Root::Only(Turn::PASS);
@@ -47,7 +47,7 @@ pub(super) fn candidates(task: &Task, mut go_on: impl FnMut() -> bool) -> Root {
 
 /// The candidates of a task with the number of legal turns, as [`candidates`] lists them; or the turn to answer with
 /// where there is nothing to weigh. A capture of the king is reported.
-pub(super) fn candidates_or_answer(
+pub(crate) fn candidates_or_answer(
     task: &Task,
     go_on: impl FnMut() -> bool,
     report: &mut Reporter<'_>,
@@ -63,7 +63,7 @@ pub(super) fn candidates_or_answer(
 }
 
 /// Whether the roll can capture the king, so far as three dice tell.
-pub(super) fn can_capture(rolled: &Rolled) -> bool {
+pub(crate) fn can_capture(rolled: &Rolled) -> bool {
     Roll::from_dice(rolled.dice).is_some_and(|roll| winning_rolls(&rolled.position).has(roll))
 }
 

@@ -1,7 +1,12 @@
-//! `aggressive`: greedy-v2, and everything towards the enemy king.
+//! Cheap scores of a position at the end of a turn, in centipawns, from the view of the side that has just moved: what
+//! the instant bots play by, and what the candidates of a search are ordered by.
 
-use super::greedy_v2::greedy_v2_score;
+use super::material_balance;
 use crate::board::{Color, PieceType, Position, attacks};
+use crate::rules::king_attackers;
+
+/// What it costs, in centipawns, when the own king stands attacked at the end of the turn.
+const KING_ATTACKED: i32 = -2000;
 
 /// Centipawns for each rank that a pawn has advanced.
 const PAWN_RANK: i32 = 15;
@@ -17,6 +22,17 @@ const fn nearness(kind: PieceType) -> i32 {
         PieceType::Queen => 40,
         PieceType::Pawn | PieceType::King => 0,
     }
+}
+
+/// The mover's material less the opponent's, in centipawns, in a position where the opponent is to move.
+pub fn greedy_score(position: &Position) -> i32 {
+    -material_balance(position)
+}
+
+/// [`greedy_score`], less 2000 when the mover's king stands attacked.
+pub fn greedy_v2_score(position: &Position) -> i32 {
+    let penalty = if king_attackers(position).any() { KING_ATTACKED } else { 0 };
+    greedy_score(position) + penalty
 }
 
 /// [`greedy_v2_score`], plus advanced pawns, pieces near the enemy king, and attacks on the squares around it. The

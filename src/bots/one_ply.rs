@@ -1,10 +1,10 @@
 //! What the instant bots share: the best score at the end of the own turn, ties broken by the seed.
 
-use super::root::candidates_or_answer;
-use super::{Bot, Event, Info, Reporter, Task, below, decision_rng};
+use super::InstantBot;
 use crate::board::Position;
 use crate::eval::{Equity, Score};
-use crate::rules::Turn;
+use crate::rules::{Turn, below, decision_rng};
+use crate::search::{Event, Info, Reporter, Task, candidates_or_answer};
 
 /// Captures the king if it can, by the shortest turn; else plays the turn to the position with the best score. Scores
 /// are in centipawns, from the view of the side that has just moved; ties are broken by the seed.
@@ -21,7 +21,7 @@ impl OnePly {
     }
 }
 
-impl Bot for OnePly {
+impl InstantBot for OnePly {
     fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
         let outcomes = match candidates_or_answer(task, || true, report) {
             Err(turn) => return turn,

@@ -1,11 +1,8 @@
 //! The bots by name.
 
-use super::aggressive::aggressive_score;
-use super::greedy::greedy_score;
-use super::greedy_v2::greedy_v2_score;
-use super::{BookBot, Bot, CheckmateAware, Expectimax, ExpectimaxSettings, MonteCarlo, OnePly, Random, monte_carlo};
-use super::{OnnxEval, OnnxExpectimax};
-use crate::eval::EvalOutput;
+use super::{Bot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
+use crate::eval::{EvalOutput, aggressive_score, greedy_score, greedy_v2_score};
+use crate::search::{Expectimax, ExpectimaxSettings};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -33,7 +30,7 @@ pub enum BotKind {
     CheckmateAware,
     /// [`Random`].
     Random,
-    /// [`BookBot`] around [`Expectimax`]; [`BotConfig::own_book`] puts a book around any other.
+    /// A book around [`Expectimax`]; [`BotConfig::own_book`] puts a book around any other.
     Book,
 }
 
@@ -50,7 +47,7 @@ pub struct BotConfig {
     pub book_file: Option<PathBuf>,
     /// Rollouts for each candidate of `monte-carlo` when nothing else limits them, at least 1.
     pub rollouts: u32,
-    /// The knobs of `expectimax`.
+    /// The parameters of `expectimax`.
     pub expectimax: ExpectimaxSettings,
     /// The model of the `onnx` bots.
     pub eval_file: Option<PathBuf>,
@@ -117,27 +114,27 @@ impl BotConfig {
     }
 
     /// Builds the bot. Files that it needs are read now; what is wrong with them it reports with its first answer.
-    pub fn build(&self) -> Box<dyn Bot> {
+    pub fn build(&self) -> Bot {
         let bot = self.build_without_book();
         if self.own_book || self.kind == BotKind::Book {
-            Box::new(BookBot::load(self.book_file.as_deref(), bot, self.seed))
+            bot.with_book_of(self.book_file.as_deref(), self.seed)
         } else {
             bot
         }
     }
 
-    fn build_without_book(&self) -> Box<dyn Bot> {
+    fn build_without_book(&self) -> Bot {
         let (model, output) = (self.eval_file.as_deref(), self.eval_output);
         match self.kind {
-            BotKind::Expectimax | BotKind::Book => Box::new(Expectimax::new(self.expectimax)),
-            BotKind::MonteCarlo => Box::new(MonteCarlo::new(self.seed, self.rollouts)),
-            BotKind::OnnxExpectimax => Box::new(OnnxExpectimax::new(self.expectimax, model, output)),
-            BotKind::OnnxEval => Box::new(OnnxEval::new(model, output)),
-            BotKind::Aggressive => Box::new(OnePly::new(self.seed, aggressive_score)),
-            BotKind::GreedyV2 => Box::new(OnePly::new(self.seed, greedy_v2_score)),
-            BotKind::Greedy => Box::new(OnePly::new(self.seed, greedy_score)),
-            BotKind::CheckmateAware => Box::new(CheckmateAware::new(self.seed)),
-            BotKind::Random => Box::new(Random::new(self.seed)),
+            BotKind::Expectimax | BotKind::Book => Bot::budgeted(Expectimax::new(self.expectimax)),
+            BotKind::MonteCarlo => Bot::budgeted(MonteCarlo::new(self.seed, self.rollouts)),
+            BotKind::OnnxExpectimax => Bot::budgeted(OnnxExpectimax::new(self.expectimax, model, output)),
+            BotKind::OnnxEval => Bot::budgeted(OnnxEval::new(model, output)),
+            BotKind::Aggressive => Bot::instant(OnePly::new(self.seed, aggressive_score)),
+            BotKind::GreedyV2 => Bot::instant(OnePly::new(self.seed, greedy_v2_score)),
+            BotKind::Greedy => Bot::instant(OnePly::new(self.seed, greedy_score)),
+            BotKind::CheckmateAware => Bot::instant(CheckmateAware::new(self.seed)),
+            BotKind::Random => Bot::instant(Random::new(self.seed)),
         }
     }
 }

@@ -4,6 +4,5 @@ mod bot;
 mod build;
 mod file;
 
-pub use bot::BookBot;
 pub use build::{BookBuilder, BookRules, RecordError};
 pub use file::{Book, BookError, BookLineError, Entry, LineProblem, book_key, book_line};

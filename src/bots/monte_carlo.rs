@@ -5,12 +5,11 @@
 //! none (Rao–Blackwellization: the expectation over the last roll replaces the roll). Its result has the same mean as
 //! that of a game played out, and a smaller variance.
 
-use super::aggressive::aggressive_score;
-use super::root::candidates_or_answer;
-use super::{Bot, Budgeted, Event, Info, Reporter, Task, below, decision_rng};
+use super::BudgetedBot;
 use crate::board::Position;
-use crate::eval::{Equity, Score, evaluate_quietly};
-use crate::rules::{ChanceNode, Outcome, Roll, RollSet, Turn, winning_rolls};
+use crate::eval::{Equity, Score, aggressive_score, evaluate_quietly};
+use crate::rules::{ChanceNode, Outcome, Roll, RollSet, Turn, below, decision_rng, winning_rolls};
+use crate::search::{Event, Info, Reporter, Task, candidates_or_answer};
 use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
 use rand_chacha::ChaCha8Rng;
 
@@ -259,18 +258,11 @@ fn report_best(ranked: &[Candidate], rounds: u32, nodes: u64, multi_pv: usize, r
     }
 }
 
-impl Bot for MonteCarlo {
-    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, &Never, false, report)
-    }
-
-    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
-        Some(self)
-    }
-}
-
-impl Budgeted for MonteCarlo {
-    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, task.until_stopped || stop.deadline().is_some(), report)
+impl BudgetedBot for MonteCarlo {
+    fn choose(&mut self, task: &Task, stop: Option<&StopSignal>, report: &mut Reporter<'_>) -> Turn {
+        match stop {
+            Some(stop) => self.search(task, stop, task.mode.is_until_stopped() || stop.deadline().is_some(), report),
+            None => self.search(task, &Never, false, report),
+        }
     }
 }

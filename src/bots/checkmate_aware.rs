@@ -1,8 +1,8 @@
 //! `checkmate-aware`: captures the king, keeps its own out of attack, and is random otherwise.
 
-use super::root::candidates_or_answer;
-use super::{Bot, Reporter, Task, below, decision_rng};
-use crate::rules::{Outcome, Turn, king_attackers};
+use super::InstantBot;
+use crate::rules::{Outcome, Turn, below, decision_rng, king_attackers};
+use crate::search::{Reporter, Task, candidates_or_answer};
 
 /// Captures the king if it can; else a random turn after which its own king is not attacked; else a random turn. A
 /// position is as likely as the number of turns that lead there says.
@@ -18,7 +18,7 @@ impl CheckmateAware {
     }
 }
 
-impl Bot for CheckmateAware {
+impl InstantBot for CheckmateAware {
     fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
         let mut outcomes = match candidates_or_answer(task, || true, report) {
             Err(turn) => return turn,

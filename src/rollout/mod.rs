@@ -11,13 +11,13 @@
 mod game;
 mod throws;
 
-use super::chance_search::ChanceSearch;
-use super::effort::Effort;
-use super::{Bot, Budgeted, Event, Expectimax, ExpectimaxSettings, Info, Reporter, RolloutInfo, Task};
 use crate::board::Position;
 use crate::eval::{Equity, Score};
 use crate::rules::{Turn, TurnEnd, apply_roll};
-use crate::time::{Never, StopCheck, StopSignal};
+use crate::search::{
+    ChanceSearch, Effort, Event, Expectimax, ExpectimaxSettings, Info, Mode, Reporter, RolloutInfo, Task,
+};
+use crate::time::StopCheck;
 use game::{Player, Results, play_rounds};
 use std::sync::atomic::AtomicU64;
 use throws::Throws;
@@ -73,10 +73,17 @@ impl Rollout {
         Self { seed, settings, expectimax }
     }
 
-    fn search<S: StopCheck + Sync>(&self, task: &Task, stop: &S, endless: bool, report: &mut Reporter<'_>) -> Turn {
+    /// Picks a turn; `timed` if there is a deadline, so that the games need not be limited.
+    pub(crate) fn search<S: StopCheck + Sync>(
+        &self,
+        task: &Task,
+        stop: &S,
+        timed: bool,
+        report: &mut Reporter<'_>,
+    ) -> Turn {
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
-        let endless = endless || task.limits.nodes.is_some();
+        let endless = timed || task.mode.is_until_stopped() || task.limits.nodes.is_some();
         let most = self.settings.games.unwrap_or(if endless { u32::MAX } else { RolloutSettings::GAMES }).max(1);
         if task.rolled.dice.is_empty() {
             let root = Candidate { turn: None, position: task.rolled.position, results: Results::default() };
@@ -106,7 +113,7 @@ impl Rollout {
         let mut ask = task.clone();
         ask.multi_pv = if task.multi_pv > 1 { task.multi_pv } else { CANDIDATES };
         ask.limits.depth = Some(SELECTION_DEPTH);
-        ask.until_stopped = false;
+        ask.mode = Mode::Decide;
         // One search of two turns has no use for a table.
         let mut settings = self.expectimax;
         settings.techniques.table = false;
@@ -205,20 +212,4 @@ fn by_mean(field: &[Candidate]) -> Vec<&Candidate> {
     let mut sorted: Vec<&Candidate> = field.iter().collect();
     sorted.sort_by(|a, b| b.results.adjusted.mean().total_cmp(&a.results.adjusted.mean()));
     sorted
-}
-
-impl Bot for Rollout {
-    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, &Never, false, report)
-    }
-
-    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
-        Some(self)
-    }
-}
-
-impl Budgeted for Rollout {
-    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, task.until_stopped || stop.deadline().is_some(), report)
-    }
 }

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::board::Rolled;
     use crate::rules::outcomes;
-    use crate::search::{below, decision_rng};
+    use crate::rules::{below, decision_rng};
 
     /// A position of random pieces, or none if they break the rules for positions.
     fn scattered(seed: u64, base: &Rolled) -> Option<Position> {

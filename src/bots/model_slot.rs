@@ -1,8 +1,8 @@
 //! What the bots over a model share: the model, and the built-in evaluation in its place when there is none or when it
 //! fails.
 
-use super::{Event, Reporter};
 use crate::eval::{EvalOutput, ModelFailure, OnnxModel};
+use crate::search::{Event, Reporter};
 use crate::time::{Seen, StopCheck};
 use std::path::{Path, PathBuf};
 

@@ -154,7 +154,7 @@ impl BookBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Book;
+    use crate::bots::Book;
 
     const OPENING: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 -";
 

@@ -11,20 +11,20 @@ mod recall;
 mod sampled;
 mod together;
 
-pub(super) use by_roll::ByRoll;
+pub(crate) use by_roll::ByRoll;
 
-use super::effort::Effort;
-use super::plies::{Child, Ply};
-use super::table::{Known, Table, rounded};
-use super::techniques::Techniques;
 use crate::board::Position;
 use crate::eval::{Equity, Evaluator, with_king_capture, with_king_capture_below};
 use crate::rules::{Roll, RollSet, Turn, replay, winning_rolls};
+use crate::search::effort::Effort;
+use crate::search::plies::{Child, Ply};
+use crate::search::table::{Known, Table, rounded};
+use crate::search::techniques::Techniques;
 use crate::time::StopCheck;
 use std::sync::Arc;
 
 /// Searches chance nodes; one thread has one, with its buffers.
-pub(super) struct ChanceSearch {
+pub(crate) struct ChanceSearch {
     leaf: Box<dyn Evaluator>,
     table: Option<Arc<Table>>,
     techniques: Techniques,
@@ -113,7 +113,7 @@ impl<'a> Floors<'a> {
 }
 
 impl ChanceSearch {
-    pub(super) fn new(leaf: Box<dyn Evaluator>, table: Option<Arc<Table>>, techniques: Techniques) -> Self {
+    pub(crate) fn new(leaf: Box<dyn Evaluator>, table: Option<Arc<Table>>, techniques: Techniques) -> Self {
         Self { leaf, table, techniques, plies: Vec::new(), values: Vec::new() }
     }
 
@@ -123,7 +123,7 @@ impl ChanceSearch {
     }
 
     /// What a position is worth to the side to move, without looking ahead.
-    pub(super) fn leaf_value(&mut self, position: &Position) -> f64 {
+    pub(crate) fn leaf_value(&mut self, position: &Position) -> f64 {
         if position.is_drawn() {
             return 0.0;
         }

@@ -1,34 +1,39 @@
 //! The bot that looks into the book first.
 
 use super::{Book, Entry};
-use crate::rules::Turn;
-use crate::search::root::can_capture;
-use crate::search::{Bot, Budgeted, Event, Reporter, Task, below, decision_rng};
+use crate::bots::{Bot, BudgetedBot, InstantBot};
+use crate::rules::{Turn, below, decision_rng};
+use crate::search::{Event, Reporter, Task, can_capture};
 use crate::time::StopSignal;
 use std::path::Path;
 
 /// Plays from a book where it has a legal entry, and leaves everything else to the bot inside, whose capabilities are
 /// its own.
-pub struct BookBot {
+pub struct BookBot<B: ?Sized> {
+    pages: Pages,
+    inner: Box<B>,
+}
+
+/// The book, and how an entry of it is chosen.
+struct Pages {
     book: Book,
-    inner: Box<dyn Bot>,
     seed: u64,
     /// What went wrong on loading; said once.
     notes: Vec<String>,
 }
 
-/// So many bad lines of a book are named, the others counted.
+/// At most this many bad lines of a book are named, the others counted.
 const LINES_NAMED: usize = 10;
 
-impl BookBot {
-    /// A bot around `inner` with this book; `seed` decides between several entries by their weights.
-    pub fn new(book: Book, inner: Box<dyn Bot>, seed: u64) -> Self {
-        Self { book, inner, seed, notes: Vec::new() }
+impl Bot {
+    /// This bot with a book around it; `seed` decides between several entries by their weights.
+    pub fn with_book(self, book: Book, seed: u64) -> Self {
+        self.inside(Pages { book, seed, notes: Vec::new() })
     }
 
-    /// A bot around `inner` with the book of that file. What is wrong with the file is reported with the first answer,
-    /// and the bot plays on without it.
-    pub fn load(path: Option<&Path>, inner: Box<dyn Bot>, seed: u64) -> Self {
+    /// This bot with the book of that file around it. What is wrong with the file is reported with the first answer, and
+    /// the bot plays on without it.
+    pub fn with_book_of(self, path: Option<&Path>, seed: u64) -> Self {
         let mut notes = Vec::new();
         let book = match path.map(Book::load) {
             None => {
@@ -47,9 +52,18 @@ impl BookBot {
                 book
             }
         };
-        Self { book, inner, seed, notes }
+        self.inside(Pages { book, seed, notes })
     }
 
+    fn inside(self, pages: Pages) -> Self {
+        match self {
+            Self::Instant(inner) => Self::Instant(Box::new(BookBot { pages, inner })),
+            Self::Budgeted(inner) => Self::Budgeted(Box::new(BookBot { pages, inner })),
+        }
+    }
+}
+
+impl Pages {
     fn look_up(&mut self, task: &Task, report: &mut Reporter<'_>) -> Option<Turn> {
         self.notes.drain(..).for_each(|note| report(Event::Note(note)));
         if can_capture(&task.rolled) {
@@ -77,16 +91,12 @@ fn weighted(entries: &[Entry], seed: u64, task: &Task) -> Option<Entry> {
     })
 }
 
-impl Bot for BookBot {
+impl InstantBot for BookBot<dyn InstantBot> {
     fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        match self.look_up(task, report) {
+        match self.pages.look_up(task, report) {
             Some(turn) => turn,
             None => self.inner.choose(task, report),
         }
-    }
-
-    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
-        if self.inner.budgeted().is_some() { Some(self) } else { None }
     }
 
     fn new_game(&mut self) {
@@ -94,15 +104,16 @@ impl Bot for BookBot {
     }
 }
 
-impl Budgeted for BookBot {
-    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        if let Some(turn) = self.look_up(task, report) {
-            return turn;
+impl BudgetedBot for BookBot<dyn BudgetedBot> {
+    fn choose(&mut self, task: &Task, stop: Option<&StopSignal>, report: &mut Reporter<'_>) -> Turn {
+        match self.pages.look_up(task, report) {
+            Some(turn) => turn,
+            None => self.inner.choose(task, stop, report),
         }
-        match self.inner.budgeted() {
-            Some(inner) => inner.choose_within(task, stop, report),
-            None => self.inner.choose(task, report),
-        }
+    }
+
+    fn new_game(&mut self) {
+        self.inner.new_game();
     }
 }
 
@@ -110,7 +121,7 @@ impl Budgeted for BookBot {
 mod tests {
     use super::*;
     use crate::board::Rolled;
-    use crate::search::{BotConfig, BotKind};
+    use crate::bots::{BotConfig, BotKind};
 
     const KEY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - BNP";
     const DFEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB";
@@ -119,14 +130,14 @@ mod tests {
         Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{error}")))
     }
 
-    fn bot(text: &str, kind: BotKind, seed: u64) -> BookBot {
-        BookBot::new(Book::parse(text).0, BotConfig::of(kind, seed).build(), seed)
+    fn bot(text: &str, kind: BotKind, seed: u64) -> Bot {
+        BotConfig::of(kind, seed).build().with_book(Book::parse(text).0, seed)
     }
 
     #[test]
     fn entries_are_chosen_by_weight() {
         let text = format!("{KEY}\te2e4,f1c4,g1f3\t3\n{KEY}\te2e4,f1c4,b1c3\t1\n{KEY}\td2d4,c1f4,b1c3\t0\n");
-        let chosen = |seed| bot(&text, BotKind::Random, seed).choose(&task(DFEN), &mut |_| ()).to_string();
+        let chosen = |seed| bot(&text, BotKind::Random, seed).choose(&task(DFEN), None, &mut |_| ()).to_string();
         let first = (0..400).filter(|&seed| chosen(seed) == "e2e4,f1c4,g1f3").count();
         let second = (0..400).filter(|&seed| chosen(seed) == "e2e4,f1c4,b1c3").count();
         assert_eq!(first + second, 400);
@@ -136,15 +147,15 @@ mod tests {
     #[test]
     fn a_miss_is_left_to_the_bot_inside() {
         let text = format!("{KEY}\te2e5,f1c4,g1f3\n");
-        let turn = bot(&text, BotKind::Greedy, 5).choose(&task(DFEN), &mut |_| ());
-        assert_eq!(turn, BotConfig::of(BotKind::Greedy, 5).build().choose(&task(DFEN), &mut |_| ()));
+        let turn = bot(&text, BotKind::Greedy, 5).choose(&task(DFEN), None, &mut |_| ());
+        assert_eq!(turn, BotConfig::of(BotKind::Greedy, 5).build().choose(&task(DFEN), None, &mut |_| ()));
     }
 
     #[test]
     fn the_capability_is_that_of_the_bot_inside() {
         for kind in BotKind::ALL.into_iter().filter(|&kind| kind != BotKind::Book) {
-            let plain = BotConfig::of(kind, 0).build().budgeted().is_some();
-            assert_eq!(bot("", kind, 0).budgeted().is_some(), plain, "{kind}");
+            let plain = BotConfig::of(kind, 0).build().is_budgeted();
+            assert_eq!(bot("", kind, 0).is_budgeted(), plain, "{kind}");
         }
     }
 
@@ -152,9 +163,9 @@ mod tests {
     fn a_missing_file_is_said_once_and_the_game_goes_on() {
         let mut notes = Vec::new();
         let inner = BotConfig::of(BotKind::Greedy, 0).build();
-        let mut bot = BookBot::load(Some(Path::new("no/such/book.tsv")), inner, 0);
+        let mut bot = inner.with_book_of(Some(Path::new("no/such/book.tsv")), 0);
         for _ in 0..2 {
-            let turn = bot.choose(&task(DFEN), &mut |event| {
+            let turn = bot.choose(&task(DFEN), None, &mut |event| {
                 if let Event::Note(note) = event {
                     notes.push(note);
                 }

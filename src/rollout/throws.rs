@@ -1,8 +1,7 @@
 //! The throws of rollouts: which roll comes first in which game, and the chance of all that follows.
 
 use crate::board::Rolled;
-use crate::rules::Roll;
-use crate::search::{below, decision_rng};
+use crate::rules::{Roll, below, decision_rng};
 use rand_chacha::ChaCha8Rng;
 
 /// Games in which every throw comes first exactly once.

@@ -2,10 +2,8 @@
 
 use super::throws::Throws;
 use crate::board::{Position, Rolled};
-use crate::rules::{Roll, TurnEnd, apply_roll};
-use crate::search::below;
-use crate::search::chance_search::{ByRoll, ChanceSearch};
-use crate::search::effort::Effort;
+use crate::rules::{Roll, TurnEnd, apply_roll, below};
+use crate::search::{ByRoll, ChanceSearch, Effort};
 use crate::time::StopCheck;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;

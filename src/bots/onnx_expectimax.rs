@@ -1,9 +1,10 @@
 //! `onnx-expectimax`: expectimax whose leaves a model evaluates.
 
+use super::BudgetedBot;
 use super::model_slot::ModelSlot;
-use super::{Bot, Budgeted, Expectimax, ExpectimaxSettings, Reporter, Task};
 use crate::eval::EvalOutput;
 use crate::rules::Turn;
+use crate::search::{Expectimax, ExpectimaxSettings, Reporter, Task};
 use crate::time::{Never, StopCheck, StopSignal};
 use std::path::Path;
 
@@ -40,22 +41,15 @@ impl OnnxExpectimax {
     }
 }
 
-impl Bot for OnnxExpectimax {
-    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, &Never, false, report)
-    }
-
-    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
-        Some(self)
+impl BudgetedBot for OnnxExpectimax {
+    fn choose(&mut self, task: &Task, stop: Option<&StopSignal>, report: &mut Reporter<'_>) -> Turn {
+        match stop {
+            Some(stop) => self.search(task, stop, stop.deadline().is_some(), report),
+            None => self.search(task, &Never, false, report),
+        }
     }
 
     fn new_game(&mut self) {
-        self.inner.new_game();
-    }
-}
-
-impl Budgeted for OnnxExpectimax {
-    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, stop.deadline().is_some(), report)
+        self.inner.forget();
     }
 }

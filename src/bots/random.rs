@@ -1,7 +1,8 @@
 //! `random`: any legal turn.
 
-use super::{Bot, Reporter, Task, below, decision_rng};
-use crate::rules::{Turn, visit_legal_turns};
+use super::InstantBot;
+use crate::rules::{Turn, below, decision_rng, visit_legal_turns};
+use crate::search::{Reporter, Task};
 
 /// A legal turn, uniformly over turns (every order of micro-moves counts), from the seed.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ impl Random {
     }
 }
 
-impl Bot for Random {
+impl InstantBot for Random {
     fn choose(&mut self, task: &Task, _: &mut Reporter<'_>) -> Turn {
         uniform_turn(task, self.seed, |_| true).unwrap_or(Turn::PASS)
     }

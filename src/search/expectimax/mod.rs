@@ -7,20 +7,20 @@
 mod filter;
 mod rolls;
 
-use super::candidates::{Candidate, Iteration, best_first, rank, search_all};
-use super::chance_search::ChanceSearch;
-use super::effort::Effort;
-use super::observer::Observer;
-use super::pre_ranker::PreRanker;
-use super::roll_sample::RollSample;
-use super::root::candidates_or_answer;
-use super::table::{Known, Table};
-use super::techniques::Techniques;
-use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
-use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
+use crate::search::candidates::{Candidate, Iteration, best_first, rank, search_all};
+use crate::search::chance_search::ChanceSearch;
+use crate::search::effort::Effort;
+use crate::search::observer::Observer;
+use crate::search::pre_ranker::PreRanker;
+use crate::search::roll_sample::RollSample;
+use crate::search::root_moves::candidates_or_answer;
+use crate::search::table::{Known, Table};
+use crate::search::techniques::Techniques;
+use crate::search::{Event, Info, Mode, Reporter, Task, Width};
+use crate::time::{Moment, Seen, StopCheck};
 use filter::returning;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -121,8 +121,16 @@ impl Expectimax {
         Self { settings, table, workers }
     }
 
+    /// Forgets what earlier searches found.
+    pub(crate) fn forget(&mut self) {
+        if let Some(table) = &self.table {
+            table.clear();
+        }
+        self.workers.iter_mut().for_each(ChanceSearch::forget);
+    }
+
     /// Picks a turn; `timed` if there is a deadline, so that the depth need not be limited.
-    pub(super) fn search<S: StopCheck + Sync>(
+    pub(crate) fn search<S: StopCheck + Sync>(
         &mut self,
         task: &Task,
         stop: &S,
@@ -131,24 +139,25 @@ impl Expectimax {
     ) -> Turn {
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
+        let each_roll = task.rolled.dice.is_empty() && matches!(task.mode, Mode::EachRoll { .. });
         let unlimited = match () {
-            () if timed || task.until_stopped || task.limits.nodes.is_some() => MOST_DEPTH,
-            () if task.each_roll && task.rolled.dice.is_empty() => DEFAULT_DEPTH_OF_ROLLS,
+            () if timed || task.mode.is_until_stopped() || task.limits.nodes.is_some() => MOST_DEPTH,
+            () if each_roll => DEFAULT_DEPTH_OF_ROLLS,
             () => DEFAULT_DEPTH,
         };
         let depth = task.limits.depth.unwrap_or(unlimited).min(self.settings.max_depth).clamp(1, MOST_DEPTH);
         let sampled = unlimited == MOST_DEPTH && task.limits.depth.is_none();
-        if timed || task.ponder {
+        if timed || task.mode == Mode::Ponder {
             if let Some(table) = &self.table {
                 table.age();
             }
         } else {
             // What an untimed search says may depend on nothing but its task, so nothing is kept from earlier ones.
-            self.new_game();
+            self.forget();
         }
         if task.rolled.dice.is_empty() {
             let position = &task.rolled.position;
-            if task.each_roll {
+            if each_roll {
                 self.each_roll(position, depth, &effort, report);
             } else {
                 self.analyse(position, depth, &effort, report);
@@ -363,29 +372,6 @@ fn settled(candidate: Candidate, known: Known, blend: u32) -> Candidate {
     let blended = Equity::new((1.0 - share) * searched.value() + share * candidate.rank.value());
     let value = if blend == 0 || (known.can_capture && blended > searched) { searched } else { blended };
     Candidate { value, exact: known.exact, ..candidate }
-}
-
-impl Bot for Expectimax {
-    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, &Never, false, report)
-    }
-
-    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
-        Some(self)
-    }
-
-    fn new_game(&mut self) {
-        if let Some(table) = &self.table {
-            table.clear();
-        }
-        self.workers.iter_mut().for_each(ChanceSearch::forget);
-    }
-}
-
-impl Budgeted for Expectimax {
-    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, stop.deadline().is_some(), report)
-    }
 }
 
 #[cfg(test)]

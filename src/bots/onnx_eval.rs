@@ -1,12 +1,11 @@
 //! `onnx-eval`: one ply over a model, in batches.
 
-use super::effort::Effort;
+use super::BudgetedBot;
 use super::model_slot::ModelSlot;
-use super::root::candidates_or_answer;
-use super::{Bot, Budgeted, Event, Info, Reporter, Task, Width};
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, EvalOutput, Evaluator, Score, evaluate_quietly, with_king_capture};
 use crate::rules::{Outcome, Turn};
+use crate::search::{Effort, Event, Info, Reporter, Task, Width, candidates_or_answer};
 use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -147,18 +146,11 @@ impl OnnxEval {
     }
 }
 
-impl Bot for OnnxEval {
-    fn choose(&mut self, task: &Task, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, &Never, report)
-    }
-
-    fn budgeted(&mut self) -> Option<&mut dyn Budgeted> {
-        Some(self)
-    }
-}
-
-impl Budgeted for OnnxEval {
-    fn choose_within(&mut self, task: &Task, stop: &StopSignal, report: &mut Reporter<'_>) -> Turn {
-        self.search(task, stop, report)
+impl BudgetedBot for OnnxEval {
+    fn choose(&mut self, task: &Task, stop: Option<&StopSignal>, report: &mut Reporter<'_>) -> Turn {
+        match stop {
+            Some(stop) => self.search(task, stop, report),
+            None => self.search(task, &Never, report),
+        }
     }
 }
