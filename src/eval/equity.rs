@@ -82,6 +82,15 @@ impl Score {
     }
 }
 
+/// The last bits of a value, which a search does not keep: its table has them for something else.
+pub(crate) const DROPPED_BITS: u64 = 0xFFF;
+
+/// A value as a search keeps it: what is beyond 2⁻⁴⁰ of it is dropped.
+#[inline]
+pub(crate) fn rounded(value: f64) -> f64 {
+    f64::from_bits(value.to_bits() & !DROPPED_BITS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

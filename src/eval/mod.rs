@@ -13,9 +13,11 @@ mod king_capture;
 mod material;
 mod onnx;
 mod placement;
+mod replies;
 mod threats;
 mod weights;
 
+pub(crate) use equity::{DROPPED_BITS, rounded};
 pub use equity::{Equity, Score};
 pub use evaluator::{
     BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
@@ -27,6 +29,8 @@ pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
 pub use onnx::{EvalOutput, ModelError, ModelFailure, OnnxModel, UnknownEvalOutput};
 pub use placement::evaluate_quietly;
+pub(crate) use replies::ReplyList;
+pub use replies::{ReplyFinder, RollReplies};
 
 use crate::board::Position;
 

@@ -2,8 +2,9 @@
 
 use super::throws::Throws;
 use crate::board::{Position, Rolled};
+use crate::eval::RollReplies;
 use crate::rules::{Roll, TurnEnd, apply_roll, below};
-use crate::search::{ByRoll, ChanceSearch, Effort};
+use crate::search::{ChanceSearch, Effort};
 use crate::time::StopCheck;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -34,7 +35,7 @@ pub(super) struct Player {
     throws: Throws,
     /// The first two turns of all games from a position meet the same few positions. Looked up only, so that its order
     /// does not matter.
-    known: HashMap<u64, Arc<ByRoll>>,
+    known: HashMap<u64, Arc<RollReplies>>,
 }
 
 /// Turns of a game whose positions are kept, and the most positions kept: those of a handful of candidates.
@@ -80,11 +81,9 @@ impl Player {
                 0 => first,
                 _ => Roll::from_throw(below(&mut rng, u64::from(Roll::TOTAL_WEIGHT)) as u32),
             };
-            luck += sign * (rolls.value(roll) - rolls.mean);
-            if rolls.won.has(roll) {
-                return Some(Game { plain: sign, luck });
-            }
-            match apply_roll(&Rolled { position, dice: roll.dice() }, rolls.turn(roll)) {
+            luck += sign * rolls.luck(roll);
+            let Some((turn, _)) = rolls.best(roll) else { return Some(Game { plain: sign, luck }) };
+            match apply_roll(&Rolled { position, dice: roll.dice() }, turn) {
                 Ok(TurnEnd::Position(next)) => position = next,
                 // The turn is an outcome of that roll and captures no king.
                 Ok(TurnEnd::KingCaptured) | Err(_) => return None,
@@ -98,13 +97,18 @@ impl Player {
         Some(Game { plain: sign * self.search.leaf_value(&position), luck })
     }
 
-    fn look<S: StopCheck>(&mut self, position: &Position, turn: u32, effort: &Effort<'_, S>) -> Option<Arc<ByRoll>> {
+    fn look<S: StopCheck>(
+        &mut self,
+        position: &Position,
+        turn: u32,
+        effort: &Effort<'_, S>,
+    ) -> Option<Arc<RollReplies>> {
         // Equal keys mean equal values only as long as the half-move clock does not matter.
         let keep = turn < TURNS_KEPT && position.halfmove() < CLOCK_MATTERS;
         if keep && let Some(known) = self.known.get(&position.key()) {
             return Some(Arc::clone(known));
         }
-        let rolls = Arc::new(self.search.by_roll(position, effort)?);
+        let rolls = Arc::new(self.search.roll_replies(position, effort)?);
         if keep && self.known.len() < MOST_KEPT {
             self.known.insert(position.key(), Arc::clone(&rolls));
         }

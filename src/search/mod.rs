@@ -18,7 +18,7 @@ mod table;
 mod task;
 mod techniques;
 
-pub(crate) use chance_search::{ByRoll, ChanceSearch};
+pub(crate) use chance_search::ChanceSearch;
 pub(crate) use effort::Effort;
 pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use pre_ranker::{PreRanker, UnknownPreRanker};

@@ -1,16 +1,8 @@
 //! The buffers that a search keeps for each depth.
 
 use crate::board::Position;
-use crate::rules::{ChanceNode, Roll, Turn};
-
-/// A reply: the position after it, a turn that leads there, and what it is worth to the side to roll there, as far as it
-/// is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Child {
-    pub position: Position,
-    pub turn: Turn,
-    pub quiet: f64,
-}
+use crate::eval::ReplyList;
+use crate::rules::{Roll, Turn};
 
 /// The replies that were best at other nodes of the same depth, for each roll; the latest first. What answers a roll in
 /// one position is mostly legal, and mostly good, in its siblings.
@@ -22,10 +14,7 @@ const KEPT: usize = 3;
 /// The buffers of one depth.
 #[derive(Clone, Debug)]
 pub(super) struct Ply {
-    pub node: ChanceNode,
-    pub replies: Vec<Child>,
-    pub positions: Vec<Position>,
-    pub order: Vec<u32>,
+    pub list: ReplyList,
     /// Replies to search, with their roll and their number among those to this roll.
     pub chosen: Vec<(Roll, usize, Position)>,
     refutations: Box<Refutations>,
@@ -34,10 +23,7 @@ pub(super) struct Ply {
 impl Default for Ply {
     fn default() -> Self {
         Self {
-            node: ChanceNode::new(),
-            replies: Vec::new(),
-            positions: Vec::new(),
-            order: Vec::new(),
+            list: ReplyList::default(),
             chosen: Vec::new(),
             refutations: Box::new([[Turn::PASS; KEPT]; Roll::COUNT]),
         }

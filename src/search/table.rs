@@ -1,10 +1,11 @@
 //! The transposition table: what chance nodes are worth, shared between threads without locks.
 
+use crate::eval::DROPPED_BITS;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is known of a chance node: its equity for the side to roll, or a lower bound of it.
 ///
-/// Values are kept to 2⁻⁴⁰ of themselves. Every value of a chance node is rounded so (by [`rounded`]) whether it goes
+/// Values are kept to 2⁻⁴⁰ of themselves. Every value of a chance node is rounded so (by `eval::rounded`) whether it goes
 /// through the table or not, so that what a search finds does not depend on what the table happens to hold.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Known {
@@ -18,19 +19,11 @@ pub(super) struct Known {
     pub depth: u32,
 }
 
-/// The low bits of a value that are given up for the other fields.
-const FIELD_BITS: u64 = 0xFFF;
 const DEPTH_BITS: u64 = 0xF;
 const EXACT: u64 = 0x10;
 const CAN_CAPTURE: u64 = 0x20;
 const GENERATION_SHIFT: u32 = 6;
 const GENERATIONS: u64 = 64;
-
-/// The value as the table keeps it.
-#[inline]
-pub(super) fn rounded(value: f64) -> f64 {
-    f64::from_bits(value.to_bits() & !FIELD_BITS)
-}
 
 /// A slot holds a key, combined with its data by exclusive or, and the data: if two threads write one slot at once, the
 /// halves do not fit together and the slot reads as empty (R. Hyatt's lockless hashing).
@@ -85,7 +78,7 @@ impl Table {
             let data = slot.data.load(Ordering::Relaxed);
             let fits = slot.key.load(Ordering::Relaxed) ^ data == key && data & DEPTH_BITS == u64::from(depth);
             fits.then(|| Known {
-                value: f64::from_bits(data & !FIELD_BITS),
+                value: f64::from_bits(data & !DROPPED_BITS),
                 exact: data & EXACT != 0,
                 can_capture: data & CAN_CAPTURE != 0,
                 depth,
@@ -93,11 +86,11 @@ impl Table {
         })
     }
 
-    /// Notes what is known of a node; `known.value` must be [`rounded`], its depth 1..=15.
+    /// Notes what is known of a node; `known.value` must be rounded, its depth 1..=15.
     #[inline]
     pub(super) fn put(&self, key: u64, known: Known) {
         let generation = self.generation.load(Ordering::Relaxed) % GENERATIONS;
-        let data = known.value.to_bits() & !FIELD_BITS
+        let data = known.value.to_bits() & !DROPPED_BITS
             | u64::from(known.depth) & DEPTH_BITS
             | if known.exact { EXACT } else { 0 }
             | if known.can_capture { CAN_CAPTURE } else { 0 }
@@ -130,6 +123,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::rounded;
 
     fn known(value: f64, depth: u32) -> Known {
         Known { value: rounded(value), exact: depth.is_multiple_of(2), can_capture: value > 0.0, depth }

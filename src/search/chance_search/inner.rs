@@ -2,6 +2,7 @@
 
 use super::{ChanceSearch, Floors};
 use crate::board::Position;
+use crate::eval::ReplyList;
 use crate::rules::{Roll, RollSet};
 use crate::search::effort::Effort;
 use crate::search::plies::Ply;
@@ -48,7 +49,7 @@ impl ChanceSearch {
         effort: &Effort<'_, S>,
     ) -> Option<()> {
         ply.chosen.clear();
-        if !ply.node.expand_while(position, wanted, || !effort.is_spent()) {
+        if !ply.list.node.expand_while(position, wanted, || !effort.is_spent()) {
             return None;
         }
         for roll in rolls {
@@ -61,13 +62,13 @@ impl ChanceSearch {
     /// Puts the most promising replies to a roll, all if there is no filter, into the buffer of chosen ones.
     fn choose_replies(&self, ply: &mut Ply, roll: Roll) {
         let limit = self.techniques.filters.replies.max(1);
-        let Ply { replies, chosen, .. } = ply;
+        let Ply { list: ReplyList { replies, .. }, chosen, .. } = ply;
         replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
         // A look at the chance to capture the king, among somewhat more than will be chosen.
         if limit < replies.len() {
             replies.truncate(limit.saturating_mul(4).saturating_add(2));
             for reply in replies.iter_mut() {
-                reply.quiet = self.full_value(reply);
+                reply.quiet = reply.full_value(self.leaf.as_ref());
             }
             replies.sort_by(|a, b| a.quiet.total_cmp(&b.quiet).then_with(|| a.position.key().cmp(&b.position.key())));
             replies.truncate(limit);

@@ -3,7 +3,6 @@
 //! All values are equities of the side that rolls. The caller gives a bound: once the node is sure to be worth at least
 //! that much, its exact value does not matter. Children are only ever searched for what can still matter to the node.
 
-mod by_roll;
 #[cfg(test)]
 mod fixtures;
 mod inner;
@@ -11,14 +10,12 @@ mod recall;
 mod sampled;
 mod together;
 
-pub(crate) use by_roll::ByRoll;
-
 use crate::board::Position;
-use crate::eval::{Equity, Evaluator, with_king_capture, with_king_capture_below};
+use crate::eval::{Equity, Evaluator, RollReplies, rounded, with_king_capture};
 use crate::rules::{Roll, RollSet, Turn, replay, winning_rolls};
 use crate::search::effort::Effort;
-use crate::search::plies::{Child, Ply};
-use crate::search::table::{Known, Table, rounded};
+use crate::search::plies::Ply;
+use crate::search::table::{Known, Table};
 use crate::search::techniques::Techniques;
 use crate::time::StopCheck;
 use std::sync::Arc;
@@ -35,13 +32,6 @@ pub(crate) struct ChanceSearch {
 
 /// Sums of weighted values may differ in their last bits by the order of addition; a cut must be clearer than that.
 const ROUNDING: f64 = 1e-9;
-
-/// Replies generated or evaluated between two polls of the stop signal: some microseconds of work with the built-in
-/// evaluations, and a batch of a model.
-const REPLIES_BETWEEN_POLLS: usize = 32;
-
-/// Exact king-capture probabilities between two polls: likewise.
-const CAPTURES_BETWEEN_POLLS: usize = 8;
 
 /// What the rolls of a node are known to be worth at least, and whether that already suffices.
 struct Floors<'a> {
@@ -214,7 +204,7 @@ impl ChanceSearch {
                 }
             }
         }
-        if !ply.node.expand_while(position, won.complement(), || !effort.is_spent()) {
+        if !ply.list.node.expand_while(position, won.complement(), || !effort.is_spent()) {
             return None;
         }
         // Rolls of which nothing is known first: there is most to gain.
@@ -242,88 +232,30 @@ impl ChanceSearch {
         effort: &Effort<'_, S>,
     ) -> Option<(f64, Turn)> {
         self.list_replies(ply, roll, effort)?;
-        let Ply { replies, order, .. } = ply;
-        // The chance to capture the king only makes a position better for the side that is to roll in it, so positions
-        // are looked at in the order of what they are worth without, as long as that can matter.
-        order.clear();
-        order.extend(0..replies.len() as u32);
-        let quiet = |at: u32| replies[at as usize].quiet;
-        let first = order.iter().copied().min_by(|&a, &b| quiet(a).total_cmp(&quiet(b)).then(a.cmp(&b)))?;
-        let mut smallest = rounded(self.full_value(&replies[first as usize]));
-        let mut best = first;
-        if smallest > quiet(first) && -smallest < needed {
-            order.retain(|&at| quiet(at) < smallest && at != first);
-            order.sort_unstable_by(|&a, &b| quiet(a).total_cmp(&quiet(b)).then(a.cmp(&b)));
-            for (number, &at) in order.iter().enumerate() {
-                if quiet(at) >= smallest || -smallest >= needed {
-                    break;
-                }
-                if number % CAPTURES_BETWEEN_POLLS == 0 && effort.is_spent() {
-                    return None;
-                }
-                let value = self.full_value_below(&replies[at as usize], smallest).map(rounded);
-                if let Some(value) = value.filter(|&value| value < smallest) {
-                    (smallest, best) = (value, at);
-                }
-            }
-        }
-        Some((-smallest, replies[best as usize].turn))
+        let (value, reply) = ply.list.best(self.leaf.as_ref(), needed, || !effort.is_spent())?;
+        Some((value, reply.turn))
     }
 
-    /// The evaluation of a reply, with the chance to capture the king.
-    fn full_value(&self, reply: &Child) -> f64 {
-        if !self.leaf.lacks_king_capture() || reply.position.is_drawn() {
-            reply.quiet
-        } else {
-            with_king_capture(Equity::new(reply.quiet), &reply.position).value()
-        }
-    }
-
-    /// The same if it is below `limit`; else perhaps `None`, which costs less.
-    fn full_value_below(&self, reply: &Child, limit: f64) -> Option<f64> {
-        if !self.leaf.lacks_king_capture() || reply.position.is_drawn() {
-            return Some(reply.quiet);
-        }
-        with_king_capture_below(Equity::new(reply.quiet), &reply.position, limit).map(Equity::value)
-    }
-
-    /// Fills the buffer of replies with all distinct outcomes of a roll (or the pass) and their quiet values.
+    /// Fills the list of replies with all distinct outcomes of a roll (or the pass) and their quiet values.
     fn list_replies<S: StopCheck>(&mut self, ply: &mut Ply, roll: Roll, effort: &Effort<'_, S>) -> Option<()> {
-        if effort.is_spent() {
-            return None;
-        }
-        let Ply { node, replies, positions, .. } = ply;
-        replies.clear();
-        positions.clear();
-        let mut add = |position: Position, turn: Turn| {
-            replies.push(Child { position, turn, quiet: 0.0 });
-            positions.push(position);
-        };
-        let mut count = 0usize;
-        let complete = node.visit_while(roll, |leaf| {
-            add(leaf.position(), leaf.turn());
-            count += 1;
-            !count.is_multiple_of(REPLIES_BETWEEN_POLLS) || !effort.is_spent()
-        });
-        if !complete {
-            return None;
-        }
-        if count == 0
-            && let Some(passed) = node.passed()
-        {
-            add(passed, Turn::PASS);
-        }
-        self.values.clear();
-        for batch in positions.chunks(REPLIES_BETWEEN_POLLS) {
-            if effort.is_spent() {
-                return None;
-            }
-            self.leaf.evaluate(batch, &mut self.values);
-        }
-        for (reply, value) in replies.iter_mut().zip(&self.values) {
-            reply.quiet = if reply.position.is_drawn() { 0.0 } else { value.value() };
-        }
-        effort.add(replies.len() as u64);
+        ply.list.fill(roll, self.leaf.as_mut(), || !effort.is_spent())?;
+        effort.add(ply.list.replies.len() as u64);
         Some(())
+    }
+
+    /// The best reply to every roll of a position that is no draw, by the evaluation; `None` if the effort is spent
+    /// before.
+    pub(crate) fn roll_replies<S: StopCheck>(
+        &mut self,
+        position: &Position,
+        effort: &Effort<'_, S>,
+    ) -> Option<RollReplies> {
+        // The buffers of depth 0, which a search from here does not need.
+        let mut ply = self.take_ply(0);
+        let go_on = || !effort.is_spent();
+        let found =
+            RollReplies::by(&mut ply.list, self.leaf.as_mut(), position, go_on, |count| effort.add(count as u64));
+        self.plies[0] = ply;
+        found
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{ChanceSearch, Floors, ROUNDING};
 use crate::board::Position;
+use crate::eval::rounded;
 use crate::rules::Roll;
 use crate::search::effort::Effort;
 use crate::search::roll_sample::RollSample;
-use crate::search::table::{Known, rounded};
+use crate::search::table::Known;
 use crate::time::StopCheck;
 
 impl ChanceSearch {
@@ -25,13 +26,13 @@ impl ChanceSearch {
         if depth < 2 || position.is_drawn() {
             return self.search(position, depth, at_least, effort);
         }
-        let shallow = self.by_roll(position, effort)?;
+        let shallow = self.roll_replies(position, effort)?;
         let mut ply = self.take_ply(depth);
         // Rolls that win are worth the same on any look.
-        let left_out = sample.rolls().complement().union(shallow.won);
+        let left_out = sample.rolls().complement().union(shallow.won());
         let total = f64::from(Roll::TOTAL_WEIGHT);
         let worth: f64 = Roll::all().map(|roll| sample.weight(roll) * shallow.value(roll)).sum();
-        let enough = worth + total * (at_least + ROUNDING - shallow.mean);
+        let enough = worth + total * (at_least + ROUNDING - shallow.mean());
         let mut floors = Floors::weighted(left_out, sample.weights(), enough);
         let done = self
             .choose_all_together(helpers, &mut ply, position, left_out, effort)
@@ -42,8 +43,8 @@ impl ChanceSearch {
         let differences =
             looked_at.map(|roll| sample.weight(roll) * (floors.floors[roll.index()] - shallow.value(roll)));
         let correction = differences.sum::<f64>() / total;
-        let value = rounded((shallow.mean + correction).clamp(-1.0, 1.0));
-        Some(Known { value, exact, can_capture: shallow.won.weight() > 0, depth })
+        let value = rounded((shallow.mean() + correction).clamp(-1.0, 1.0));
+        Some(Known { value, exact, can_capture: shallow.won().weight() > 0, depth })
     }
 }
 

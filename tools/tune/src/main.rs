@@ -4,7 +4,6 @@
 mod features;
 mod fit;
 mod layout;
-mod lookahead;
 mod play;
 mod samples;
 mod tables;

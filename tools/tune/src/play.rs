@@ -1,8 +1,7 @@
 //! Games of the evaluation against itself, fast and with some chance.
 
-use super::lookahead::Lookahead;
 use astragal::board::{Position, Rolled, STARTPOS};
-use astragal::eval::evaluate;
+use astragal::eval::{ReplyFinder, evaluate};
 use astragal::rules::below;
 use astragal::rules::{Outcome, Roll, outcomes};
 use clap::Args;
@@ -54,10 +53,10 @@ impl Play {
         let mut out = BufWriter::new(File::create(&self.out)?);
         let start = Rolled::from_dfen(STARTPOS)?.position;
         let bar = ProgressBar::new(self.games);
-        let mut lookahead = Lookahead::default();
+        let mut finder = ReplyFinder::default();
         for game in 0..self.games {
             let mut rng = ChaCha8Rng::seed_from_u64(self.seed.wrapping_add(game));
-            let (seen, result) = play(start, &mut lookahead, &mut rng);
+            let (seen, result) = play(start, &mut finder, &mut rng);
             for (number, Seen { position, captures, value, deeper }) in seen.iter().enumerate() {
                 // The last position's side to roll won, or nobody did.
                 let result = if (seen.len() - number) % 2 == 1 { result } else { -result };
@@ -73,7 +72,7 @@ impl Play {
 
 /// The positions of a game from the first that was not reached by random turns, and the result for the side to roll in
 /// the last.
-fn play(start: Position, lookahead: &mut Lookahead, rng: &mut ChaCha8Rng) -> (Vec<Seen>, i32) {
+fn play(start: Position, finder: &mut ReplyFinder, rng: &mut ChaCha8Rng) -> (Vec<Seen>, i32) {
     let opening = below(rng, RANDOM_TURNS);
     let mut seen = Vec::new();
     let mut position = start;
@@ -82,10 +81,10 @@ fn play(start: Position, lookahead: &mut Lookahead, rng: &mut ChaCha8Rng) -> (Ve
         let next = if turn < opening {
             choose(&position, roll, usize::MAX, rng)
         } else {
-            let sight = lookahead.look(&position);
+            let replies = finder.find(&position);
             let value = evaluate(&position).value();
-            seen.push(Seen { position, captures: sight.captures, value, deeper: sight.value });
-            let best = sight.best[roll.index()];
+            seen.push(Seen { position, captures: replies.won().weight(), value, deeper: replies.mean() });
+            let best = replies.best(roll).map(|(_, next)| next);
             if best.is_some() && below(rng, STRAYING) == 0 { choose(&position, roll, 10, rng) } else { best }
         };
         let Some(next) = next else { return (seen, 1) };
