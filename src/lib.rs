@@ -17,6 +17,9 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod ids;
+
 pub mod board;
 pub mod bots;
 pub mod eval;

@@ -111,10 +111,19 @@ impl Position {
         self.fullmove
     }
 
+    /// The half-move clock at which the game is drawn.
+    pub const DRAWN_AT: u32 = 100;
+
+    /// The half-move clock from which on the game can be drawn within that many turns: below it positions of equal keys
+    /// are worth the same on a look that far ahead.
+    pub const fn clock_matters_from(turns: u32) -> u32 {
+        Self::DRAWN_AT.saturating_sub(Dice::MOST as u32 * turns)
+    }
+
     /// Whether the game is drawn because the half-move clock stands at 100 or more (looked at when a turn ends).
     #[inline]
     pub const fn is_drawn(&self) -> bool {
-        self.halfmove >= 100
+        self.halfmove >= Self::DRAWN_AT
     }
 
     /// The 64-bit key of placement, side, castling and living targets. The counters are not in it.

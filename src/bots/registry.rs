@@ -3,10 +3,7 @@
 use super::{Bot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
 use crate::eval::{EvalOutput, aggressive_score, greedy_score, greedy_v2_score};
 use crate::search::{Expectimax, ExpectimaxSettings};
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// Every bot that can be chosen by name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -70,41 +67,18 @@ impl Default for BotConfig {
     }
 }
 
-/// There is no bot of that name.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("no bot '{}'; there are {}", .0.escape_default(), BotKind::ALL.map(BotKind::id).join(", "))]
-pub struct UnknownBot(pub String);
-
-impl BotKind {
-    /// All bots, the default first.
-    pub const ALL: [Self; 10] = [
-        Self::Expectimax,
-        Self::MonteCarlo,
-        Self::OnnxExpectimax,
-        Self::OnnxEval,
-        Self::Aggressive,
-        Self::GreedyV2,
-        Self::Greedy,
-        Self::CheckmateAware,
-        Self::Random,
-        Self::Book,
-    ];
-
-    /// Its stable name.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Expectimax => "expectimax",
-            Self::MonteCarlo => "monte-carlo",
-            Self::OnnxExpectimax => "onnx-expectimax",
-            Self::OnnxEval => "onnx-eval",
-            Self::Aggressive => "aggressive",
-            Self::GreedyV2 => "greedy-v2",
-            Self::Greedy => "greedy",
-            Self::CheckmateAware => "checkmate-aware",
-            Self::Random => "random",
-            Self::Book => "book",
-        }
-    }
+ids! {
+    BotKind, UnknownBot, "bot":
+    Expectimax = "expectimax",
+    MonteCarlo = "monte-carlo",
+    OnnxExpectimax = "onnx-expectimax",
+    OnnxEval = "onnx-eval",
+    Aggressive = "aggressive",
+    GreedyV2 = "greedy-v2",
+    Greedy = "greedy",
+    CheckmateAware = "checkmate-aware",
+    Random = "random",
+    Book = "book",
 }
 
 impl BotConfig {
@@ -136,23 +110,5 @@ impl BotConfig {
             BotKind::CheckmateAware => Bot::instant(CheckmateAware::new(self.seed)),
             BotKind::Random => Bot::instant(Random::new(self.seed)),
         }
-    }
-}
-
-impl fmt::Display for BotKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
-    }
-}
-
-/// Looks a bot up by its name, without regard to case.
-impl FromStr for BotKind {
-    type Err = UnknownBot;
-
-    fn from_str(text: &str) -> Result<Self, UnknownBot> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.id().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownBot(text.chars().take(40).collect()))
     }
 }

@@ -57,18 +57,6 @@ pub enum BuiltinEvaluator {
 }
 
 impl BuiltinEvaluator {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Full, Self::Quiet, Self::Material];
-
-    /// Its stable name.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Quiet => "quiet",
-            Self::Material => "material",
-        }
-    }
-
     /// The evaluator of that name.
     pub const fn evaluator(self) -> StaticEvaluator {
         StaticEvaluator { kind: self, last: None }
@@ -114,18 +102,9 @@ impl Evaluator for StaticEvaluator {
     }
 }
 
-impl std::str::FromStr for BuiltinEvaluator {
-    type Err = UnknownEvaluator;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEvaluator> {
-        Self::ALL.into_iter().find(|kind| kind.id().eq_ignore_ascii_case(text)).ok_or(UnknownEvaluator)
-    }
+ids! {
+    BuiltinEvaluator, UnknownEvaluator, "evaluation": Full = "full", Quiet = "quiet", Material = "material",
 }
-
-/// There is no evaluation of that name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no such evaluation; there are full, quiet and material")]
-pub struct UnknownEvaluator;
 
 #[cfg(test)]
 mod tests {

@@ -27,6 +27,14 @@ pub enum FeatureSet {
     RawBoard,
 }
 
+ids! {
+    FeatureSet, UnknownFeatureSet, "kind of inputs":
+    Material = "material",
+    Rich = "rich",
+    Captures = "kcp",
+    RawBoard = "rawboard",
+}
+
 /// The types that have a value, and what each is worth in points.
 const POINTS: [(PieceType, f32); 5] = [
     (PieceType::Pawn, 1.0),
@@ -40,19 +48,6 @@ const POINTS: [(PieceType, f32); 5] = [
 const KING_ATTACKED: f32 = 2000.0;
 
 impl FeatureSet {
-    /// All of them, from the narrowest.
-    pub const ALL: [Self; 4] = [Self::Material, Self::Rich, Self::Captures, Self::RawBoard];
-
-    /// Its stable name.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Material => "material",
-            Self::Rich => "rich",
-            Self::Captures => "kcp",
-            Self::RawBoard => "rawboard",
-        }
-    }
-
     /// How many numbers a position becomes.
     pub const fn width(self) -> usize {
         match self {

@@ -22,7 +22,7 @@ pub use equity::{Equity, Score};
 pub use evaluator::{
     BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
 };
-pub use features::{FeatureSet, micro_move_count};
+pub use features::{FeatureSet, UnknownFeatureSet, micro_move_count};
 pub use heuristics::{aggressive_score, greedy_score, greedy_v2_score};
 pub use incremental::Accumulator;
 pub use king_capture::king_capture_probability;

@@ -43,11 +43,6 @@ pub enum EvalOutput {
     Logit,
 }
 
-/// There is no kind of output of that name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("no such output; there are probability and logit")]
-pub struct UnknownEvalOutput;
-
 /// Why a model cannot be used, or no longer.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum ModelError {
@@ -103,17 +98,6 @@ pub struct OnnxModel {
 }
 
 impl EvalOutput {
-    /// Both, the default first.
-    pub const ALL: [Self; 2] = [Self::Probability, Self::Logit];
-
-    /// Its stable name.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Probability => "probability",
-            Self::Logit => "logit",
-        }
-    }
-
     /// The equity that an output stands for.
     fn equity(self, raw: f32) -> Result<Equity, ModelError> {
         if !raw.is_finite() {
@@ -128,13 +112,7 @@ impl EvalOutput {
     }
 }
 
-impl std::str::FromStr for EvalOutput {
-    type Err = UnknownEvalOutput;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEvalOutput> {
-        Self::ALL.into_iter().find(|output| output.id().eq_ignore_ascii_case(text)).ok_or(UnknownEvalOutput)
-    }
-}
+ids! { EvalOutput, UnknownEvalOutput, "meaning of an output": Probability = "probability", Logit = "logit" }
 
 impl ModelFailure {
     /// The error, if there has been one.

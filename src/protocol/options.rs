@@ -3,7 +3,7 @@
 use super::excerpt;
 use crate::bots::{BotConfig, BotKind};
 use crate::eval::{BuiltinEvaluator, EvalOutput};
-use crate::search::PreRanker;
+use crate::search::{MOST_DEPTH, PreRanker};
 use crate::time::{TimePolicy, TimeUse};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -211,7 +211,7 @@ const DECLARED: [Declared; 27] = [
     ),
     spin(
         "MaxDepth",
-        (1, 15),
+        (1, MOST_DEPTH as i64),
         |options| i64::from(options.bot.expectimax.max_depth),
         |options, depth| options.bot.expectimax.max_depth = depth.unsigned_abs() as u32,
     ),

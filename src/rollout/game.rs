@@ -151,7 +151,7 @@ pub(super) fn play_rounds<S: StopCheck + Sync>(
 }
 
 /// From here on the half-move clock could reach 100 within a turn.
-const CLOCK_MATTERS: u32 = 97;
+const CLOCK_MATTERS: u32 = Position::clock_matters_from(1);
 
 /// The mean of some numbers, and how far it can be relied on.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -24,6 +24,7 @@ pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use pre_ranker::{PreRanker, UnknownPreRanker};
 pub use report::{Event, Info, RollInfo, RolloutInfo, Width};
 pub(crate) use root_moves::{can_capture, candidates_or_answer};
+pub use table::MOST_DEPTH;
 pub use task::{Limits, Mode, Task};
 pub use techniques::{Filters, Techniques};
 

@@ -1,8 +1,7 @@
 //! How candidates are ranked before they are searched.
 
 use crate::board::Position;
-use crate::eval::{Equity, aggressive_score, evaluate, evaluate_quietly};
-use std::str::FromStr;
+use crate::eval::{BuiltinEvaluator, Equity, aggressive_score, evaluate, evaluate_quietly};
 
 /// What orders candidates before they are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -17,18 +16,6 @@ pub enum PreRanker {
 }
 
 impl PreRanker {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Full, Self::Quiet, Self::Aggressive];
-
-    /// Its stable name.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Quiet => "quiet",
-            Self::Aggressive => "aggressive",
-        }
-    }
-
     /// What the position after a turn is worth to the side that made it.
     pub fn value(self, position: &Position) -> Equity {
         if position.is_drawn() {
@@ -42,15 +29,9 @@ impl PreRanker {
     }
 }
 
-impl FromStr for PreRanker {
-    type Err = UnknownPreRanker;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPreRanker> {
-        Self::ALL.into_iter().find(|ranker| ranker.id().eq_ignore_ascii_case(text)).ok_or(UnknownPreRanker)
-    }
+ids! {
+    PreRanker, UnknownPreRanker, "pre-ranker":
+    Full = BuiltinEvaluator::Full.id(),
+    Quiet = BuiltinEvaluator::Quiet.id(),
+    Aggressive = "aggressive",
 }
-
-/// There is no pre-ranker of that name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no such pre-ranker; there are full, quiet and aggressive")]
-pub struct UnknownPreRanker;

@@ -20,6 +20,8 @@ pub(super) struct Known {
 }
 
 const DEPTH_BITS: u64 = 0xF;
+/// The most turns a search looks ahead, whatever is asked: a slot has room for no more.
+pub const MOST_DEPTH: u32 = DEPTH_BITS as u32;
 const EXACT: u64 = 0x10;
 const CAN_CAPTURE: u64 = 0x20;
 const GENERATION_SHIFT: u32 = 6;
@@ -86,7 +88,7 @@ impl Table {
         })
     }
 
-    /// Notes what is known of a node; `known.value` must be rounded, its depth 1..=15.
+    /// Notes what is known of a node; `known.value` must be rounded, its depth 1..=[`MOST_DEPTH`].
     #[inline]
     pub(super) fn put(&self, key: u64, known: Known) {
         let generation = self.generation.load(Ordering::Relaxed) % GENERATIONS;

@@ -4,9 +4,6 @@
 
 use super::manager::{fixed_time_ms, less_overhead};
 use super::{MIN_THINK, TimeBudget};
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// What is made of a budget. The ids are stable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,45 +16,7 @@ pub enum TimeUse {
     Adaptive,
 }
 
-impl TimeUse {
-    /// All uses.
-    pub const ALL: [Self; 2] = [Self::Fixed, Self::Adaptive];
-
-    /// The stable name, in lower case.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Adaptive => "adaptive",
-        }
-    }
-}
-
-impl fmt::Display for TimeUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.id())
-    }
-}
-
-/// No use of time has this name.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown use of time '{name}'; known are {}", TimeUse::ALL.map(TimeUse::id).join(", "))]
-pub struct UnknownTimeUse {
-    /// The name that was asked for, as it was given.
-    pub name: String,
-}
-
-impl FromStr for TimeUse {
-    type Err = UnknownTimeUse;
-
-    /// Looks a use up by its id, without regard to (ASCII) case.
-    ///
-    /// # Errors
-    /// [`UnknownTimeUse`], whose message lists the ids, when there is none of that name.
-    fn from_str(name: &str) -> Result<Self, UnknownTimeUse> {
-        let found = Self::ALL.into_iter().find(|time_use| time_use.id().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| UnknownTimeUse { name: name.to_owned() })
-    }
-}
+ids! { TimeUse, UnknownTimeUse, "use of time": Fixed = "fixed", Adaptive = "adaptive" }
 
 /// When a turn's search may and when it must end, in milliseconds from the start of its clock; the overhead is taken
 /// off.

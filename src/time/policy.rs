@@ -3,11 +3,6 @@
 //! A policy only estimates. The envelope (reserve, hard cap, panic) belongs to the time manager, and a policy has no
 //! way round it.
 
-use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
-
 use super::ClockState;
 
 /// Own turn and the own turns still to be expected, that one included.
@@ -60,19 +55,6 @@ pub enum TimePolicy {
 }
 
 impl TimePolicy {
-    /// All policies, in the order in which they are listed to users; the first is the default.
-    pub const ALL: [Self; 4] = [Self::EmpiricalV1, Self::LegacyLinearV1, Self::BasicV1, Self::HyattV1];
-
-    /// The stable name, in lower case.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::EmpiricalV1 => "empirical-v1",
-            Self::LegacyLinearV1 => "legacy-linear-v1",
-            Self::BasicV1 => "basic-v1",
-            Self::HyattV1 => "hyatt-v1",
-        }
-    }
-
     /// The estimate for the turn that starts with this clock. Every field of the answer is finite and positive.
     pub fn horizon(self, clock: &ClockState) -> Horizon {
         match self {
@@ -87,33 +69,12 @@ impl TimePolicy {
     }
 }
 
-impl fmt::Display for TimePolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.id())
-    }
-}
-
-/// No time policy has this name.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown time policy '{name}'; known are {}", TimePolicy::ALL.map(TimePolicy::id).join(", "))]
-pub struct UnknownTimePolicy {
-    /// The name that was asked for, as it was given.
-    pub name: String,
-}
-
-impl FromStr for TimePolicy {
-    type Err = UnknownTimePolicy;
-
-    /// Looks a policy up by its id, without regard to (ASCII) case.
-    ///
-    /// # Errors
-    /// [`UnknownTimePolicy`], whose message lists the ids, when there is none of that name.
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|policy| policy.id().eq_ignore_ascii_case(name))
-            .ok_or_else(|| UnknownTimePolicy { name: name.to_owned() })
-    }
+ids! {
+    TimePolicy, UnknownTimePolicy, "time policy":
+    EmpiricalV1 = "empirical-v1",
+    LegacyLinearV1 = "legacy-linear-v1",
+    BasicV1 = "basic-v1",
+    HyattV1 = "hyatt-v1",
 }
 
 /// The empirical curve: linear between knots, flat outside them.
@@ -174,7 +135,7 @@ mod tests {
     fn an_unknown_name_is_told_the_known_ones() {
         for name in ["", "empirical", "empirical-v2", " basic-v1", "basic-v1 ", "hyatt_v1"] {
             let error = name.parse::<TimePolicy>().unwrap_err();
-            assert_eq!(error.name, name);
+            assert_eq!(error.0, name);
             let message = error.to_string();
             assert!(message.contains(name), "{message}");
             for policy in TimePolicy::ALL {

@@ -2,7 +2,7 @@
 
 use super::{ChanceSearch, ROUNDING};
 use crate::board::Position;
-use crate::search::table::Known;
+use crate::search::table::{Known, MOST_DEPTH};
 
 impl ChanceSearch {
     /// What is known of a node at this depth, if that is exact or a bound that suffices.
@@ -24,5 +24,6 @@ impl ChanceSearch {
     }
 }
 
-/// From here on the half-move clock could reach 100 within the search, so that equal keys need not mean equal values.
-const CLOCK_MATTERS: u32 = 100 - 3 * 16;
+/// From here on the half-move clock could reach the draw within the deepest search and the turn before it, so that equal
+/// keys need not mean equal values.
+const CLOCK_MATTERS: u32 = Position::clock_matters_from(MOST_DEPTH + 1);

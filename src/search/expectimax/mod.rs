@@ -17,7 +17,7 @@ use crate::search::observer::Observer;
 use crate::search::pre_ranker::PreRanker;
 use crate::search::roll_sample::RollSample;
 use crate::search::root_moves::candidates_or_answer;
-use crate::search::table::{Known, Table};
+use crate::search::table::{Known, MOST_DEPTH, Table};
 use crate::search::techniques::Techniques;
 use crate::search::{Event, Info, Mode, Reporter, Task, Width};
 use crate::time::{Moment, Seen, StopCheck};
@@ -94,9 +94,6 @@ struct Plan {
 /// The depth that a sample of rolls is looked at first at: there it costs a fraction, and at depth 2 there is nothing
 /// to gain.
 const SAMPLED_DEPTH: u32 = 3;
-
-/// The most turns it looks ahead, whatever is asked: the table has room for no more.
-const MOST_DEPTH: u32 = 15;
 
 /// The turns it looks ahead when nothing limits it.
 const DEFAULT_DEPTH: u32 = 3;
