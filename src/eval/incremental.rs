@@ -2,7 +2,7 @@
 //!
 //! A search looks at thousands of siblings in a row that differ in two or three squares. What a set of pieces attacks
 //! stays the same as long as none of them has moved and nothing on the squares attacked has changed (these include the
-//! first piece on every line). Values are those of [`evaluate_quietly`](super::evaluate_quietly), whatever the order.
+//! first piece on every line). Values are those of [`evaluate_quietly`], whatever the order.
 
 use super::placement::{Openness, enemy_king_worth, own_king_worth, piece_worth};
 use super::threats::Threat;
@@ -109,6 +109,12 @@ impl Accumulator {
             self.sides[color.index()].update(&last, position, color, changed);
         }
     }
+}
+
+/// What a position is worth to the side to move without the chance to capture the king at once, in centipawns.
+#[inline]
+pub fn evaluate_quietly(position: &Position) -> i32 {
+    Accumulator::new(position).value()
 }
 
 #[cfg(test)]

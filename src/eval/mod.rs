@@ -1,12 +1,13 @@
 //! What a position is worth: material, where the pieces stand, what they attack, and the exact chance to capture the
 //! king with the next roll; or what an ONNX model says.
 //!
-//! This room looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic but
+//! It looks at one position before a roll and knows nothing of search, time or the protocol. All arithmetic but
 //! that of models is exact in IEEE 754 (no transcendental functions), so that values are the same on every machine.
 
 mod equity;
 mod evaluator;
 mod features;
+pub mod geometry;
 mod heuristics;
 mod incremental;
 mod king_capture;
@@ -24,11 +25,10 @@ pub use evaluator::{
 };
 pub use features::{FeatureSet, UnknownFeatureSet, micro_move_count};
 pub use heuristics::{aggressive_score, greedy_score, greedy_v2_score};
-pub use incremental::Accumulator;
+pub use incremental::{Accumulator, evaluate_quietly};
 pub use king_capture::king_capture_probability;
 pub use material::{material, material_balance, piece_value};
 pub use onnx::{EvalOutput, ModelError, ModelFailure, OnnxModel, UnknownEvalOutput};
-pub use placement::evaluate_quietly;
 pub(crate) use replies::ReplyList;
 pub use replies::{ReplyFinder, RollReplies};
 

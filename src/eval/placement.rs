@@ -3,21 +3,14 @@
 //! The weights are fitted to the results of games (see `tools/tune`). They come as small tables of
 //! places relative to kings, and are unfolded here by the king's square, so that a piece costs two look-ups.
 
-use super::incremental::Accumulator;
+use super::geometry::{PLACES, relative, seen_by};
 use super::weights::{DIAGONAL, ENEMY_KING, OWN_KING, SQUARE, STRAIGHT};
 use crate::board::{Bitboard, Color, PieceType, Position, Square, attacks};
 
 /// `[king's square][type][square]`, all seen from the side of the piece's owner.
 type ByKing = [[[i16; 64]; 5]; 64];
 
-/// The place of a square as seen from a king's, 0..120: 8 × (7 + ranks ahead) + files away.
-const fn relative(square: usize, king: usize) -> usize {
-    let (square, king) = (Square::new(square as u8), Square::new(king as u8));
-    let ranks = 7 + square.rank() as usize - king.rank() as usize;
-    8 * ranks + square.file().abs_diff(king.file()) as usize
-}
-
-const fn unfold(places: &[[i16; 120]; 5], squares: Option<&[[i16; 64]; 6]>) -> ByKing {
+const fn unfold(places: &[[i16; PLACES]; 5], squares: Option<&[[i16; 64]; 6]>) -> ByKing {
     let mut table = [[[0; 64]; 5]; 64];
     let mut king = 0;
     while king < 64 {
@@ -40,12 +33,6 @@ const fn unfold(places: &[[i16; 120]; 5], squares: Option<&[[i16; 64]; 6]>) -> B
 
 static BY_OWN_KING: ByKing = unfold(&OWN_KING, Some(&SQUARE));
 static BY_ENEMY_KING: ByKing = unfold(&ENEMY_KING, None);
-
-/// The square or set as the owner of the pieces sees it: its own first rank below.
-#[inline]
-fn seen_by(color: Color, square: Square) -> usize {
-    if color == Color::White { square.index() } else { square.flip_ranks().index() }
-}
 
 /// The weight of one piece other than a king, in centipawns: as seen from its own king (material included), and from the
 /// enemy king.
@@ -103,10 +90,4 @@ impl Openness {
         let worth = i32::from(DIAGONAL[diagonal.count() as usize]) + i32::from(STRAIGHT[straight.count() as usize]);
         Self { squares: diagonal | straight, worth }
     }
-}
-
-/// What a position is worth to the side to move without the chance to capture the king at once, in centipawns.
-#[inline]
-pub fn evaluate_quietly(position: &Position) -> i32 {
-    Accumulator::new(position).value()
 }
