@@ -8,6 +8,7 @@
 use super::BudgetedBot;
 use crate::board::Position;
 use crate::eval::{Equity, Score, aggressive_score, evaluate_quietly};
+use crate::rollout::Moments;
 use crate::rules::{ChanceNode, Outcome, Roll, RollSet, Turn, below, decision_rng, winning_rolls};
 use crate::search::{Event, Info, Reporter, Task, candidates_or_answer};
 use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
@@ -36,24 +37,7 @@ pub struct MonteCarlo {
 struct Candidate {
     outcome: Outcome,
     cheap: i32,
-    sum: f64,
-    squares: f64,
-}
-
-impl Candidate {
-    fn mean(&self, rollouts: u32) -> f64 {
-        self.sum / f64::from(rollouts.max(1))
-    }
-
-    /// The standard error of the mean.
-    fn error(&self, rollouts: u32) -> f64 {
-        let n = f64::from(rollouts);
-        if rollouts < 2 {
-            return 1.0;
-        }
-        let variance = (self.squares - self.sum * self.sum / n) / (n - 1.0);
-        (variance.max(0.0) / n).sqrt()
-    }
+    results: Moments,
 }
 
 impl MonteCarlo {
@@ -102,14 +86,13 @@ impl MonteCarlo {
                 break;
             }
             for (candidate, result) in ranked.iter_mut().zip(&results) {
-                candidate.sum += result;
-                candidate.squares += result * result;
+                candidate.results.add(*result);
             }
             rounds += 1;
             if rounds.is_power_of_two() && rounds >= FIRST_REPORT {
                 report_best(&ranked, rounds, nodes, task.multi_pv, report);
             }
-            if S::LISTENS && rounds.is_multiple_of(FIRST_REPORT) && stop.is_enough(&seen(&ranked, rounds)) {
+            if S::LISTENS && rounds.is_multiple_of(FIRST_REPORT) && stop.is_enough(&seen(&ranked)) {
                 break;
             }
         }
@@ -118,7 +101,7 @@ impl MonteCarlo {
         } else {
             report_best(&ranked, rounds, nodes, task.multi_pv, report);
         }
-        by_mean(&ranked, rounds).first().map_or(Turn::PASS, |best| best.outcome.turn)
+        by_mean(&ranked).first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
     /// The result of one game from here, for the side to move; `None` if it was interrupted.
@@ -196,11 +179,11 @@ const FIRST_REPORT: u32 = 8;
 
 /// What bears on the time: by how much the best candidate is ahead of the next, chance apart. Two standard errors of the
 /// difference may be chance.
-fn seen(ranked: &[Candidate], rounds: u32) -> Seen {
-    let lead = match by_mean(ranked, rounds)[..] {
+fn seen(ranked: &[Candidate]) -> Seen {
+    let lead = match by_mean(ranked)[..] {
         [best, second, ..] => {
-            let error = best.error(rounds).hypot(second.error(rounds));
-            best.mean(rounds) - second.mean(rounds) - 2.0 * error
+            let error = best.results.error().hypot(second.results.error());
+            best.results.mean() - second.results.mean() - 2.0 * error
         }
         _ => 0.0,
     };
@@ -228,7 +211,7 @@ fn quiet_roll(won: RollSet, rng: &mut ChaCha8Rng) -> Roll {
 fn rank<S: StopCheck>(outcomes: Vec<Outcome>, stop: &S) -> Vec<Candidate> {
     let mut ranked: Vec<Candidate> = Vec::with_capacity(outcomes.len());
     for outcome in outcomes {
-        ranked.push(Candidate { cheap: aggressive_score(&outcome.position), outcome, sum: 0.0, squares: 0.0 });
+        ranked.push(Candidate { cheap: aggressive_score(&outcome.position), outcome, results: Moments::default() });
         if ranked.len().is_multiple_of(OUTCOMES_BETWEEN_POLLS) && stop.should_stop() {
             break;
         }
@@ -239,21 +222,21 @@ fn rank<S: StopCheck>(outcomes: Vec<Outcome>, stop: &S) -> Vec<Candidate> {
 }
 
 /// The candidates with the best mean first; equal ones in the order of the cheap score.
-fn by_mean(ranked: &[Candidate], rounds: u32) -> Vec<&Candidate> {
+fn by_mean(ranked: &[Candidate]) -> Vec<&Candidate> {
     let mut sorted: Vec<&Candidate> = ranked.iter().collect();
-    sorted.sort_by(|a, b| b.mean(rounds).total_cmp(&a.mean(rounds)));
+    sorted.sort_by(|a, b| b.results.mean().total_cmp(&a.results.mean()));
     sorted
 }
 
 fn report_best(ranked: &[Candidate], rounds: u32, nodes: u64, multi_pv: usize, report: &mut Reporter<'_>) {
-    let sorted = by_mean(ranked, rounds);
+    let sorted = by_mean(ranked);
     for (multipv, candidate) in (1..).zip(sorted.iter().take(multi_pv.max(1))) {
-        let score = Score::Equity(Equity::new(candidate.mean(rounds)));
+        let score = Score::Equity(Equity::new(candidate.results.mean()));
         let turn = Some(candidate.outcome.turn);
         report(Event::Info(Info { depth: 1, seldepth: MOST_TURNS, multipv, score, nodes, hashfull: None, turn }));
     }
     if let Some(best) = sorted.first() {
-        let (candidates, error) = (ranked.len(), best.error(rounds));
+        let (candidates, error) = (ranked.len(), best.results.error());
         report(Event::Note(format!("rollouts {rounds} candidates {candidates} error {error:.4}")));
     }
 }

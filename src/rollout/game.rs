@@ -1,5 +1,6 @@
 //! One game of a rollout, and the statistics of many.
 
+use super::Moments;
 use super::throws::Throws;
 use crate::board::{Position, Rolled};
 use crate::eval::RollReplies;
@@ -153,44 +154,12 @@ pub(super) fn play_rounds<S: StopCheck + Sync>(
 /// From here on the half-move clock could reach 100 within a turn.
 const CLOCK_MATTERS: u32 = Position::clock_matters_from(1);
 
-/// The mean of some numbers, and how far it can be relied on.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Mean {
-    count: u32,
-    mean: f64,
-    /// The sum of the squared differences from the mean (B. P. Welford's recurrence).
-    squares: f64,
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.count += 1;
-        let before = value - self.mean;
-        self.mean += before / f64::from(self.count);
-        self.squares += before * (value - self.mean);
-    }
-
-    pub(super) fn mean(&self) -> f64 {
-        self.mean
-    }
-
-    /// The standard error of the mean; infinite for less than two numbers. What evening out the first rolls saves is
-    /// not counted: the true error is a little smaller.
-    pub(super) fn error(&self) -> f64 {
-        if self.count < 2 {
-            return f64::INFINITY;
-        }
-        let n = f64::from(self.count);
-        (self.squares / (n - 1.0) / n).sqrt()
-    }
-}
-
 /// The results of games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Results {
-    pub plain: Mean,
-    /// Less luck.
-    pub adjusted: Mean,
+    pub plain: Moments,
+    /// Less luck. What evening out the first rolls saves is not in its error: the true one is a little smaller.
+    pub adjusted: Moments,
 }
 
 impl Results {
@@ -200,23 +169,6 @@ impl Results {
     }
 
     pub(super) fn games(&self) -> u32 {
-        self.plain.count
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mean_and_error_are_those_of_the_textbook() {
-        let mut mean = Mean::default();
-        assert_eq!((mean.mean(), mean.error()), (0.0, f64::INFINITY));
-        let values = [0.5, -1.0, 1.0, 0.25, -0.75, 1.0];
-        values.iter().for_each(|&value| mean.add(value));
-        let n = values.len() as f64;
-        let average = values.iter().sum::<f64>() / n;
-        let variance = values.iter().map(|value| (value - average).powi(2)).sum::<f64>() / (n - 1.0);
-        assert!((mean.mean() - average).abs() < 1e-12 && (mean.error() - (variance / n).sqrt()).abs() < 1e-12);
+        self.plain.count()
     }
 }

@@ -9,6 +9,7 @@
 //! played with the same throws.
 
 mod game;
+mod moments;
 mod throws;
 
 use crate::board::Position;
@@ -21,6 +22,8 @@ use crate::time::StopCheck;
 use game::{Player, Results, play_rounds};
 use std::sync::atomic::AtomicU64;
 use throws::Throws;
+
+pub use moments::Moments;
 
 /// What is to be rolled out, and how far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
