@@ -11,6 +11,7 @@
 //! | [`rollout`] | games played on from a position, with the luck taken out |
 //! | [`bots`] | what a bot is, and every algorithm by its name |
 //! | [`protocol`] | commands in, events out, options, the session |
+//! | `cli` | arguments, logging, one file a subcommand (feature `cli`, on by default) |
 //!
 //! [`time`] stands beside them and imports none: how long a turn may take (pure arithmetic), and the stop signal
 //! by which a search learns that its time is over.
@@ -22,6 +23,8 @@ mod ids;
 
 pub mod board;
 pub mod bots;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod eval;
 pub mod protocol;
 pub mod rollout;

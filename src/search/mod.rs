@@ -3,6 +3,26 @@
 //!
 //! A search never prints, never reads input and knows no clock. It reports typed events, and learns that its time is over
 //! from a [`crate::time::StopCheck`] that it asks between two dice rolls. It knows no bot: [`crate::bots`] makes one of it.
+//!
+//! ```
+//! use astragal::board::Rolled;
+//! use astragal::bots::BudgetedBot;
+//! use astragal::search::{Event, Expectimax, ExpectimaxSettings, Task};
+//!
+//! let rolled = Rolled::from_dfen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB")?;
+//! let mut task = Task::new(rolled);
+//! task.limits.depth = Some(1);
+//! let mut value = None;
+//! let mut search = Expectimax::new(ExpectimaxSettings::default());
+//! let turn = search.choose(&task, None, &mut |event| {
+//!     if let Event::Info(info) = event {
+//!         value = Some(info.score.equity().value());
+//!     }
+//! });
+//! assert_eq!(turn.moves().len(), 3);
+//! assert!(value.is_some_and(|value| (-1.0..=1.0).contains(&value)));
+//! # Ok::<(), astragal::board::DfenError>(())
+//! ```
 
 mod candidates;
 mod chance_search;

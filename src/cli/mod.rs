@@ -1,0 +1,55 @@
+//! The command line: arguments, logging, one file a subcommand. Without a subcommand the program speaks its protocol.
+
+mod bench;
+mod book;
+mod overshoot;
+
+use clap::{Parser, Subcommand};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Astragal, a Dice Chess engine. Without a command it speaks its UCI-like protocol on stdin and stdout.
+///
+/// Type `help` in a session for the commands; protocol.md has them all. Logs go to stderr: set RUST_LOG=debug.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Search fixed positions and print the number of nodes (a signature of the search) and the speed.
+    Bench,
+    /// Opening books.
+    #[command(subcommand)]
+    Book(book::BookCommand),
+    /// Measure how long past its deadline a bot answers.
+    Overshoot(overshoot::Overshoot),
+}
+
+/// Does what the arguments of the process say, and returns its exit code.
+pub fn main() -> ExitCode {
+    env_logger::init();
+    let done = match Arguments::parse().command {
+        None => {
+            crate::protocol::run(std::io::stdin(), std::io::stdout(), true);
+            return ExitCode::SUCCESS;
+        }
+        Some(Command::Bench) => bench::run(),
+        Some(Command::Book(command)) => command.run(),
+        Some(Command::Overshoot(overshoot)) => overshoot.run(),
+    };
+    match done {
+        Ok(text) => {
+            // A closed output is no error.
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("astragal: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
