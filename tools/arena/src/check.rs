@@ -3,10 +3,10 @@
 mod steps;
 
 use crate::cancel::Cancel;
-use crate::player::{Pipe, PipeError, kill_all};
 use crate::report::align;
 use astragal::board::Rolled;
 use astragal::rules::{Turn, apply_roll};
+use astragal_client::{Launch, Pipe, PipeError, kill_all};
 use std::time::{Duration, Instant};
 
 /// A step that was done.
@@ -21,7 +21,7 @@ struct Step {
 
 /// An engine being checked.
 struct Checker {
-    words: Vec<String>,
+    launch: Launch,
     pipe: Pipe,
     patience: Duration,
     cancel: Cancel,
@@ -47,9 +47,10 @@ pub fn check(command: &str, patience_seconds: f64) -> Result<(String, bool), Str
         }
     };
     ctrlc::set_handler(handler).map_err(|error| format!("Ctrl-C cannot be caught: {error}"))?;
-    let pipe = Pipe::spawn(&words)?;
+    let launch = Launch::new(words);
+    let pipe = Pipe::spawn(&launch)?;
     let patience = Duration::from_secs_f64(patience_seconds);
-    let mut checker = Checker { words, pipe, patience, cancel, steps: Vec::new() };
+    let mut checker = Checker { launch, pipe, patience, cancel, steps: Vec::new() };
     steps::all(&mut checker);
     let sound = checker.steps.iter().all(|step| step.seen.is_ok());
     Ok((checker.table(), sound))
@@ -112,7 +113,7 @@ impl Checker {
     /// Starts the engine anew after it has ended, so that one crash does not hide what the other steps would show. If
     /// that fails, the step that needs it says so.
     fn start_again(&mut self) {
-        if let Ok(pipe) = Pipe::spawn(&self.words) {
+        if let Ok(pipe) = Pipe::spawn(&self.launch) {
             self.pipe = pipe;
             if self.pipe.send("uci\n").is_ok() {
                 let _ = self.wait_for_line("uciok");

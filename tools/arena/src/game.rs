@@ -7,11 +7,12 @@ use crate::dice;
 use crate::ends::{Failed, Failure};
 use crate::game_clock::{GameClock, Spent};
 use crate::luck::LuckMeter;
-use crate::player::{Action, Answer, Ask, GameStart, InfoLine, Player};
+use crate::player::{Answer, Ask, GameStart, InfoLine, Player};
 use crate::record::{Adjudication, EndKind, EndRecord, Game, Ply};
 use crate::schedule::Fixture;
 use astragal::board::{Color, Position, Rolled};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, first_legal_turn};
+use astragal_client::Action;
 use std::time::Duration;
 
 /// What holds for every game of an event.

@@ -1,8 +1,8 @@
 //! The steps of a conformance run, in order.
 
 use super::{Checker, Step};
-use crate::player::{Declared, Pipe};
 use astragal::board::Rolled;
+use astragal_client::{Declared, Pipe};
 use std::time::Duration;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -205,7 +205,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 fn ends(checker: &mut Checker) {
     let expected = "the program ends with exit code 0 within 2 s";
     checker.step("quit", "quit\n", expected, |checker| ended(&mut checker.pipe));
-    match Pipe::spawn(&checker.words) {
+    match Pipe::spawn(&checker.launch) {
         Ok(pipe) => checker.pipe = pipe,
         Err(error) => {
             let step = Step { name: "a second start", sent: String::new(), expected: String::new(), seen: Err(error) };

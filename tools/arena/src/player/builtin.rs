@@ -1,6 +1,6 @@
 //! Bots of the library, in process.
 
-use super::{Action, Answer, Ask, Declared, GameStart, InfoLine, Player, score_record};
+use super::{Answer, Ask, GameStart, InfoLine, Player, score_record};
 use crate::control::Control;
 use crate::dice;
 use crate::ends::{Failed, Failure};
@@ -10,6 +10,7 @@ use astragal::bots::Bot;
 use astragal::protocol::Options;
 use astragal::search::{Event, Limits, Task};
 use astragal::time::{Bounds, ClockState, StopSignal, TimeManager};
+use astragal_client::{Action, Declared};
 use std::time::Instant;
 
 /// A bot of the library. Where its spec gives no `Seed`, the seed is drawn anew for every pair, from the seed of the

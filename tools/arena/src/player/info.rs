@@ -1,6 +1,7 @@
 //! What a player says of its search.
 
 use crate::record::ScoreRecord;
+use astragal_client::{Info, Score};
 
 /// The parts of `info` that a record keeps, from the last lines that had them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,36 +17,18 @@ pub struct InfoLine {
 }
 
 impl InfoLine {
-    /// Takes what an `info` line says (the words after `info`). Of several best turns only the first counts, and
-    /// depth is taken from lines with a score only.
-    pub fn read<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
-        let mut line = Self::default();
-        let mut first = true;
-        let mut words = words.peekable();
-        while let Some(word) = words.next() {
-            match word {
-                "depth" => line.depth = words.peek().and_then(|word| word.parse().ok()),
-                "nodes" => line.nodes = words.peek().and_then(|word| word.parse().ok()),
-                "time" => line.time_ms = words.peek().and_then(|word| word.parse().ok()),
-                "multipv" => first = words.peek().is_none_or(|&word| word == "1"),
-                "score" => {
-                    let kind = words.next();
-                    let number = words.peek().and_then(|word| word.parse().ok());
-                    line.score = match (kind, number) {
-                        (Some("cp"), Some(number)) => Some(ScoreRecord::Cp(number)),
-                        (Some("mate"), Some(number)) => Some(ScoreRecord::Mate(number)),
-                        _ => None,
-                    };
-                }
-                // Free text and lines of play follow; they may hold any word.
-                "string" | "pv" => break,
-                _ => {}
-            }
-        }
+    /// Takes what an `info` line says. Of several best turns only the first counts, and depth is taken from lines with
+    /// a score only.
+    pub fn hear(&mut self, line: &Info) {
         self.nodes = line.nodes.or(self.nodes);
         self.time_ms = line.time_ms.or(self.time_ms);
-        if first && line.score.is_some() {
-            self.score = line.score;
+        if let Some(score) = line.score
+            && line.is_of_best()
+        {
+            self.score = Some(match score {
+                Score::Cp(centipawns) => ScoreRecord::Cp(centipawns),
+                Score::Mate(turns) => ScoreRecord::Mate(turns),
+            });
             self.depth = line.depth.or(self.depth);
         }
     }
@@ -66,7 +49,7 @@ mod tests {
             "string score cp 999 depth 77",
             "score cp nonsense",
         ] {
-            info.read(line.split_ascii_whitespace());
+            info.hear(&Info::parse(line));
         }
         let score = Some(ScoreRecord::Mate(1));
         assert_eq!(info, InfoLine { score, depth: Some(2), nodes: Some(30), time_ms: Some(3) });

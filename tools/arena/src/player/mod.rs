@@ -1,16 +1,12 @@
 //! The players: one trait for bots in process, programs over pipes and HTTP bots.
 
 mod builtin;
-mod declared;
 mod info;
-mod pipe;
 mod process;
 mod webhook;
 
 pub use builtin::Builtin;
-pub use declared::{Declared, DeclaredKind, OptionProblem};
 pub use info::InfoLine;
-pub use pipe::{Pipe, PipeError, kill_all};
 pub use process::Process;
 pub use webhook::Webhook;
 
@@ -21,7 +17,7 @@ use crate::game_clock::ClockView;
 use crate::record::{PlayerRecord, ScoreRecord};
 use crate::spec::{Spec, Target};
 use astragal::board::{Color, Position, Rolled};
-use astragal::rules::Turn;
+use astragal_client::{Action, Hook};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -60,17 +56,6 @@ pub struct Answer {
     pub info: InfoLine,
     /// From our write of `go` to the read of `bestmove`.
     pub took: Duration,
-}
-
-/// What a player does.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Action {
-    /// It plays a turn, which the referee has yet to check.
-    Play(Turn),
-    /// It gives the game up.
-    Resign,
-    /// It said something that is no turn.
-    Unreadable(String),
 }
 
 /// Anything that plays.
@@ -130,12 +115,13 @@ pub struct SetupError {
 }
 
 /// A player that was looked at and can be made as often as there are games at the same time.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Contender {
     spec: Spec,
     record: PlayerRecord,
     patience: Patience,
     cancel: Cancel,
+    hook: Option<Hook>,
 }
 
 impl Contender {
@@ -166,9 +152,16 @@ impl Contender {
             }
         };
         match record {
-            Ok(record) => Ok(Self { spec, record, patience, cancel: cancel.clone() }),
+            Ok(record) => Ok(Self { spec, record, patience, cancel: cancel.clone(), hook: None }),
             Err(what) => Err(SetupError { spec: spec.to_string(), what }),
         }
+    }
+
+    /// The same with something that is told every line in either direction, if it is a program.
+    #[must_use]
+    pub fn with_hook(mut self, hook: Hook) -> Self {
+        self.hook = Some(hook);
+        self
     }
 
     /// What the journal says of it.
@@ -181,7 +174,9 @@ impl Contender {
         match &self.spec.target {
             Target::Builtin(_) => Box::new(Builtin::new(&self.spec, place)),
             Target::Cmd(words) => {
-                Box::new(Process::new(words.clone(), self.spec.options.clone(), self.patience, self.cancel.clone()))
+                let process =
+                    Process::new(words.clone(), self.spec.options.clone(), self.patience, self.cancel.clone());
+                Box::new(process.with_hook(self.hook.clone()))
             }
             Target::Webhook { url, secret } => Box::new(Webhook::new(url.clone(), secret.clone(), self.cancel.clone())),
         }

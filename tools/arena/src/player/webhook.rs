@@ -2,7 +2,7 @@
 //!
 //! A bot is told its whole remaining clock and shares it out itself. A request that fails in any way is a loss on time.
 
-use super::{Action, Answer, Ask, GameStart, InfoLine, Patience, Player, seat};
+use super::{Answer, Ask, GameStart, InfoLine, Patience, Player, seat};
 use crate::cancel::Cancel;
 use crate::control::{ClockControl, Control};
 use crate::ends::{Failed, Failure};
@@ -10,6 +10,7 @@ use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::Spec;
 use astragal::board::Rolled;
 use astragal::rules::{Turn, legal_turns};
+use astragal_client::Action;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;

@@ -1,5 +1,6 @@
 //! The options an engine advertises, and whether a value suits one.
 
+use crate::escape::{Escaped, escaped};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -29,27 +30,37 @@ pub enum DeclaredKind {
     Text,
 }
 
-/// Why an option or its value does not suit.
+/// Why an option or its value does not suit. The message is fit to be shown.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionProblem {
     /// No such option.
-    #[error("it has no option '{0}'; it has {1}")]
+    #[error("it has no option '{}'; it has {}", Escaped(.0), Escaped(.1))]
     Unknown(String, String),
     /// A value of the wrong form.
-    #[error("option '{0}': '{1}' is not {2}")]
+    #[error("option '{}': '{}' is not {}", Escaped(.0), Escaped(.1), Escaped(.2))]
     Value(String, String, String),
     /// A line that declares no option.
-    #[error("not an option line: '{0}'")]
+    #[error("not an option line: '{}'", escaped(.0, 80))]
     Line(String),
 }
 
 impl Declared {
     /// Reads an `option name … type …` line.
     ///
+    /// # Examples
+    /// ```
+    /// use astragal_client::Declared;
+    ///
+    /// let hash = Declared::parse("option name Hash type spin default 16 min 1 max 65536")?;
+    /// assert_eq!(hash.check("64").as_deref(), Ok("64"));
+    /// assert!(hash.check("much").is_err());
+    /// # Ok::<(), astragal_client::OptionProblem>(())
+    /// ```
+    ///
     /// # Errors
     /// It is malformed.
     pub fn parse(line: &str) -> Result<Self, OptionProblem> {
-        let bad = || OptionProblem::Line(line.chars().take(80).collect());
+        let bad = || OptionProblem::Line(line.to_owned());
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let [first, second, rest @ ..] = words.as_slice() else { return Err(bad()) };
         if (*first, *second) != ("option", "name") {

@@ -5,14 +5,16 @@
 //! terminal's Ctrl-C does not reach it before we have seen to the journal, and so that what it started ends with it.
 
 use crate::cancel::Cancel;
+use crate::log::{Direction, Hook, Traffic};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
 
 /// Longer lines are cut off.
@@ -54,9 +56,35 @@ pub enum PipeError {
     /// It does not read what we write.
     #[error("it does not read its input")]
     NotReading,
-    /// The arena was told to stop.
-    #[error("the arena was told to stop")]
+    /// The caller's signal to give up was raised.
+    #[error("the wait was given up")]
     Cancelled,
+}
+
+/// How to start a program.
+///
+/// # Examples
+/// ```
+/// let launch = astragal_client::Launch::new(["./engine", "--fast"]);
+/// assert_eq!(launch.words, ["./engine", "--fast"]);
+/// ```
+#[derive(Clone, Default)]
+pub struct Launch {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The folder that it starts in; ours if there is none.
+    pub folder: Option<PathBuf>,
+    /// Variables of the environment, beside ours.
+    pub environment: Vec<(String, String)>,
+    /// Is told every line in either direction.
+    pub hook: Option<Hook>,
+}
+
+impl Launch {
+    /// A program and its arguments.
+    pub fn new(words: impl IntoIterator<Item: Into<String>>) -> Self {
+        Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
 }
 
 /// A line, and when it was read.
@@ -65,10 +93,45 @@ struct Heard {
     at: Instant,
 }
 
+/// The way into a program, shared by all who write.
+pub(crate) struct Input {
+    stdin: Option<ChildStdin>,
+    hook: Option<Hook>,
+}
+
+impl Input {
+    /// Writes lines, each ended by a newline. Returns when the write began; `Closed` is without its reason.
+    pub(crate) fn send(&mut self, lines: &str) -> Result<Instant, PipeError> {
+        let gone = || PipeError::Closed("the program reads no more".to_owned());
+        let began = Instant::now();
+        let at = SystemTime::now();
+        let mut rest = lines.as_bytes();
+        while !rest.is_empty() {
+            let Some(stdin) = &mut self.stdin else { return Err(gone()) };
+            match stdin.write(rest) {
+                Ok(written) => rest = &rest[written.min(rest.len())..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if began.elapsed() > WRITE_PATIENCE {
+                        return Err(PipeError::NotReading);
+                    }
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Err(_) => return Err(gone()),
+            }
+        }
+        // After the write, so that nothing which waits for it waits for the log.
+        if let Some(hook) = &self.hook {
+            lines.lines().for_each(|text| hook(&Traffic { direction: Direction::Sent, text, at }));
+        }
+        Ok(began)
+    }
+}
+
 /// A program with its streams.
 pub struct Pipe {
     child: Child,
-    input: Option<ChildStdin>,
+    input: Arc<Mutex<Input>>,
     heard: Receiver<Heard>,
     tail: Arc<Mutex<VecDeque<String>>>,
     listeners: Vec<JoinHandle<()>>,
@@ -81,10 +144,14 @@ impl Pipe {
     ///
     /// # Errors
     /// The system cannot start it.
-    pub fn spawn(words: &[String]) -> Result<Self, String> {
-        let (program, arguments) = words.split_first().ok_or("no program")?;
+    pub fn spawn(launch: &Launch) -> Result<Self, String> {
+        let (program, arguments) = launch.words.split_first().ok_or("no program")?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| format!("'{program}' cannot be started: {error}"))?;
@@ -93,17 +160,18 @@ impl Pipe {
         let (to_us, heard) = sync_channel(QUEUE);
         let mut listeners = Vec::new();
         if let Some(output) = child.stdout.take() {
-            let tail = Arc::clone(&tail);
-            listeners.push(thread::spawn(move || listen(output, &tail, "", Some(&to_us))));
+            let (tail, hook) = (Arc::clone(&tail), launch.hook.clone());
+            listeners.push(thread::spawn(move || listen(output, &tail, Direction::Heard, hook, Some(&to_us))));
         }
         if let Some(errors) = child.stderr.take() {
-            let tail = Arc::clone(&tail);
-            listeners.push(thread::spawn(move || listen(errors, &tail, "stderr: ", None)));
+            let (tail, hook) = (Arc::clone(&tail), launch.hook.clone());
+            listeners.push(thread::spawn(move || listen(errors, &tail, Direction::Errors, hook, None)));
         }
-        let input = child.stdin.take();
-        if let Some(input) = &input {
-            do_not_block(input);
+        let stdin = child.stdin.take();
+        if let Some(stdin) = &stdin {
+            do_not_block(stdin);
         }
+        let input = Arc::new(Mutex::new(Input { stdin, hook: launch.hook.clone() }));
         Ok(Self { child, input, heard, tail, listeners, reaped: None, ended: false })
     }
 
@@ -112,23 +180,16 @@ impl Pipe {
     /// # Errors
     /// The program is gone or does not read.
     pub fn send(&mut self, lines: &str) -> Result<Instant, PipeError> {
-        let began = Instant::now();
-        let mut rest = lines.as_bytes();
-        while !rest.is_empty() {
-            let Some(input) = &mut self.input else { return Err(self.closed()) };
-            match input.write(rest) {
-                Ok(written) => rest = &rest[written.min(rest.len())..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if began.elapsed() > WRITE_PATIENCE {
-                        return Err(PipeError::NotReading);
-                    }
-                    thread::sleep(Duration::from_millis(1));
-                }
-                Err(_) => return Err(self.closed()),
-            }
+        let sent = self.input.lock().send(lines);
+        match sent {
+            Err(PipeError::Closed(_)) => Err(self.closed()),
+            sent => sent,
         }
-        Ok(began)
+    }
+
+    /// Its input, for others who write.
+    pub(crate) fn input(&self) -> Arc<Mutex<Input>> {
+        Arc::clone(&self.input)
     }
 
     /// The next line and when it was read, waiting until the deadline.
@@ -170,7 +231,7 @@ impl Pipe {
         self.reaped.is_some()
     }
 
-    /// Its last lines, as far as they have come.
+    /// Its last lines, as far as they have come, those of standard error after `stderr: `.
     pub fn tail(&self) -> Vec<String> {
         self.tail.lock().iter().cloned().collect()
     }
@@ -188,7 +249,7 @@ impl Pipe {
 
     /// Closes its input.
     pub fn close_input(&mut self) {
-        self.input = None;
+        self.input.lock().stdin = None;
     }
 
     /// Ends it: it is asked to quit, and killed when it does not within the patience.
@@ -232,7 +293,14 @@ impl Drop for Pipe {
 }
 
 /// Reads lines to the end, keeping the last ones.
-fn listen(stream: impl Read, tail: &Mutex<VecDeque<String>>, prefix: &str, to_us: Option<&SyncSender<Heard>>) {
+fn listen(
+    stream: impl Read,
+    tail: &Mutex<VecDeque<String>>,
+    direction: Direction,
+    hook: Option<Hook>,
+    to_us: Option<&SyncSender<Heard>>,
+) {
+    let prefix = if direction == Direction::Errors { "stderr: " } else { "" };
     let mut reader = BufReader::new(stream);
     let mut line = Vec::new();
     loop {
@@ -250,6 +318,9 @@ fn listen(stream: impl Read, tail: &Mutex<VecDeque<String>>, prefix: &str, to_us
                 tail.pop_front();
             }
             tail.push_back(prefix.chars().chain(text.chars()).take(TAIL_WIDTH).collect());
+        }
+        if let Some(hook) = &hook {
+            hook(&Traffic { direction, text: &text, at: SystemTime::now() });
         }
         if let Some(to_us) = to_us
             && to_us.send(Heard { text, at }).is_err()
