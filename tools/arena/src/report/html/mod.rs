@@ -22,7 +22,7 @@ use plots::Plot;
 pub(crate) use plots::{COLOURS, colour};
 use plotters::style::RGBColor;
 
-const STYLE: &str = include_str!("html/style.css");
+const STYLE: &str = include_str!("style.css");
 
 /// Meetings beyond this get a table but no plots: nobody looks through more, and the page would grow without end.
 const MOST_PLOTTED_MEETINGS: usize = 12;
