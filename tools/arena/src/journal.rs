@@ -104,7 +104,7 @@ pub fn read(path: &Path, mut visit: impl FnMut(Game)) -> Result<Contents, Journa
             (Ok(Line::Header(_)), Some(_)) => return Err(broken("a second header".to_owned())),
             (Ok(Line::Game(game)), Some(header)) => {
                 if !seen.insert(game.number) {
-                    return Err(broken(format!("game {} for the second time", game.number)));
+                    return Err(broken(format!("game {} for the second time", game.number + 1)));
                 }
                 if game.white.max(game.black) >= header.players.len() {
                     return Err(broken("a player that the header does not name".to_owned()));

@@ -29,3 +29,4 @@ pub mod schedule;
 pub mod spec;
 pub mod stats;
 pub mod tally;
+pub mod text;

@@ -1,6 +1,7 @@
 //! What the arena runs on, for headers and reports.
 
 use crate::record::Header;
+use crate::text::{count, shown};
 use serde::Serialize;
 use std::fmt;
 
@@ -28,8 +29,8 @@ impl Machine {
 /// In one line, without the arena's version.
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.cpu, self.os)?;
-        self.concurrency.map_or(Ok(()), |games| write!(f, "; {games} games at a time"))
+        write!(f, "{}; {}", shown(&self.cpu), shown(&self.os))?;
+        self.concurrency.map_or(Ok(()), |games| write!(f, "; {} at a time", count(games as u64, "game")))
     }
 }
 
@@ -40,7 +41,7 @@ pub fn cpu() -> String {
         line.split_once(':').map(|(_, model)| model.trim().to_owned())
     });
     let model = model.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    format!("{model}, {} cores", cores())
+    format!("{model}, {}", count(cores() as u64, "core"))
 }
 
 /// The cores that may be used.

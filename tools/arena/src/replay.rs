@@ -4,19 +4,20 @@ use crate::dice;
 use crate::journal;
 use crate::record::{Game, Header, Ply, ScoreRecord};
 use crate::report::{align, labels};
+use crate::text::shown;
 use astragal::board::{Dice, Rolled};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The text of a game; an error if there is no such game or it cannot have been played so.
+/// The text of a game by its number, counted from 1; an error if there is no such game or it cannot have been played so.
 ///
 /// # Errors
 /// What is wrong, for people.
 pub fn replay(path: &Path, number: u64, boards: bool) -> Result<String, String> {
     let mut found = None;
     let contents = journal::read(path, |game| {
-        if game.number == number {
+        if Some(game.number) == number.checked_sub(1) {
             found = Some(game);
         }
     });
@@ -30,7 +31,7 @@ fn show(header: &Header, game: &Game, boards: bool) -> Result<String, String> {
     let name = |player: usize| labels.get(player).map_or("?", String::as_str);
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "game {} (pair {}, half {})", game.number, game.pair, game.half);
+    let _ = writeln!(text, "game {} (pair {}, half {})", game.number + 1, game.pair + 1, game.half + 1);
     let _ = writeln!(text, "White: {}\nBlack: {}", name(game.white), name(game.black));
     let _ = writeln!(text, "opening {}\n", game.opening);
     let heads = ["ply", "side", "roll", "turn", "score", "depth", "nodes", "ms", "clock ms", "luck"];
@@ -38,7 +39,7 @@ fn show(header: &Header, game: &Game, boards: bool) -> Result<String, String> {
     let mut here = Rolled::from_dfen(&game.opening).map_err(|error| format!("opening: {error}"))?;
     let mut diagrams = String::new();
     for (number, ply) in game.plies.iter().enumerate() {
-        let bad = |what: String| format!("ply {number}: {what}");
+        let bad = |what: String| format!("ply {}: {what}", number + 1);
         let thrown = dice::roll(header.seed, game.pair, number as u64);
         let roll = Dice::parse(&ply.roll).ok().and_then(Roll::from_dice);
         if roll != Some(thrown) {
@@ -48,7 +49,7 @@ fn show(header: &Header, game: &Game, boards: bool) -> Result<String, String> {
         rows.push(row(number, &here, ply));
         if boards {
             let turn = ply.turn.as_deref().unwrap_or("no turn");
-            let _ = writeln!(diagrams, "\n{}\n{here}\n{number}: {turn}", here.position.diagram());
+            let _ = writeln!(diagrams, "\n{}\n{here}\n{}: {turn}", here.position.diagram(), number + 1);
         }
         let Some(turn) = &ply.turn else { continue };
         let turn: Turn = turn.parse().map_err(|error| bad(format!("{error}")))?;
@@ -65,34 +66,34 @@ fn show(header: &Header, game: &Game, boards: bool) -> Result<String, String> {
     text.push_str(&diagrams);
     let _ = writeln!(text, "\n{}\n{}", here.position.diagram(), game.final_dfen);
     let who = game.end.player.map_or_else(String::new, |player| format!(" by {}", name(player)));
-    let detail = if game.end.detail.is_empty() { String::new() } else { format!(": {}", game.end.detail) };
+    let detail = if game.end.detail.is_empty() { String::new() } else { format!(": {}", shown(&game.end.detail)) };
     let _ = writeln!(text, "{} – {}, {}{who}{detail}", game.result, 1.0 - game.result, game.end.kind.name());
-    game.end.last_lines.iter().for_each(|line| _ = writeln!(text, "  | {line}"));
+    game.end.last_lines.iter().for_each(|line| _ = writeln!(text, "  | {}", shown(line)));
     Ok(text)
 }
 
 fn row(number: usize, here: &Rolled, ply: &Ply) -> Vec<String> {
-    fn shown<T: ToString>(value: Option<T>) -> String {
+    fn or_dash<T: ToString>(value: Option<T>) -> String {
         value.map_or_else(|| "–".to_owned(), |value| value.to_string())
     }
     let turn = match (&ply.turn, ply.passed) {
         (_, true) => "(pass)".to_owned(),
-        (turn, false) => shown(turn.as_ref()),
+        (turn, false) => or_dash(turn.as_ref()),
     };
     let score = ply.score.map(|score| match score {
         ScoreRecord::Cp(centipawns) => format!("{centipawns:+}"),
         ScoreRecord::Mate(turns) => format!("mate {turns}"),
     });
     vec![
-        number.to_string(),
+        (number + 1).to_string(),
         here.position.side().to_string(),
-        ply.roll.clone(),
+        shown(&ply.roll).into_owned(),
         turn,
-        shown(score),
-        shown(ply.depth),
-        shown(ply.nodes),
-        shown(ply.time_ms.map(|ms| format!("{ms:.1}"))),
-        shown(ply.clock_left_ms),
-        shown(ply.luck.map(|luck| format!("{luck:+.3}"))),
+        or_dash(score),
+        or_dash(ply.depth),
+        or_dash(ply.nodes),
+        or_dash(ply.time_ms.map(|ms| format!("{ms:.1}"))),
+        or_dash(ply.clock_left_ms),
+        or_dash(ply.luck.map(|luck| format!("{luck:+.3}"))),
     ]
 }

@@ -4,6 +4,7 @@ mod steps;
 
 use crate::cancel::Cancel;
 use crate::report::align;
+use crate::text::{count, shown};
 use astragal::board::Rolled;
 use astragal::rules::{Turn, apply_roll};
 use astragal_client::{Launch, Pipe, PipeError, kill_all};
@@ -60,8 +61,9 @@ pub fn check(command: &str, patience_seconds: f64) -> Result<(String, bool), Str
 const WIDEST: usize = 60;
 
 fn cut(text: &str) -> String {
-    let shown: String = text.chars().take(WIDEST).collect();
-    if shown.len() < text.len() { format!("{shown}…") } else { shown }
+    let text = shown(text);
+    let cut: String = text.chars().take(WIDEST).collect();
+    if cut.len() < text.len() { format!("{cut}…") } else { cut }
 }
 
 impl Checker {
@@ -82,12 +84,9 @@ impl Checker {
             rows.push(cells.map(cut).to_vec());
         }
         text.push_str(&align(&rows, &[0, 1, 2, 3, 4]));
-        let steps = self.steps.len();
-        let verdict = if failed == 0 {
-            format!("\nall {steps} steps passed\n")
-        } else {
-            format!("\n{failed} of {steps} steps failed\n")
-        };
+        let steps = count(self.steps.len() as u64, "step");
+        let verdict =
+            if failed == 0 { format!("\nall {steps} passed\n") } else { format!("\n{failed} of {steps} failed\n") };
         text + &verdict
     }
 

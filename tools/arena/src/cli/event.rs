@@ -10,7 +10,7 @@ use crate::machine::{self, Machine};
 use crate::player::{Contender, Patience};
 use crate::progress::{self, Progress};
 use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, Shard};
-use crate::report::{Report, labels};
+use crate::report::Report;
 use crate::runner::{self, Finish, Plan};
 use crate::schedule::Schedule;
 use crate::spec::{Spec, SpecError};
@@ -41,7 +41,7 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
     let players: Vec<Spec> = players.collect::<Result<_, _>>()?;
     settings.outputs.check(settings.journal.iter().chain(&settings.openings))?;
     let (plan, header) = prepare(kind, players, &settings, shard, &cancel)?;
-    let mut progress = Keeping { inner: progress::for_people(labels(&header)), kept: None };
+    let mut progress = Keeping { inner: progress::for_people(&header), kept: None };
     // The page is drawn from whole games: those of the journal, or those kept in memory.
     if settings.outputs.html.is_some() && settings.journal.is_none() {
         progress.kept = Some(Vec::new());

@@ -1,7 +1,7 @@
 //! Files beside the journal: openings in, reports out; and reports made of journals.
 
 use super::arguments::{Outputs, StatsArguments};
-use super::print;
+use super::{print, print_error};
 use crate::journal;
 use crate::machine::Machine;
 use crate::record::{Game, Header};
@@ -10,6 +10,7 @@ use crate::report::{Report, sprt_of, summary, to_json, to_text};
 use crate::spec::redacted;
 use crate::stats::sprt::Basis;
 use crate::tally::GameSummary;
+use crate::text::shown_json;
 use astragal::board::{Position, Rolled, STARTPOS};
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -94,7 +95,7 @@ pub(super) fn tell(
     print(&to_text(report, &statistics));
     let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
     if let Some(path) = &outputs.json {
-        write(path, &format!("{:#}\n", to_json(report, &statistics)))?;
+        write(path, &shown_json(&format!("{:#}\n", to_json(report, &statistics))))?;
     }
     if let Some(path) = &outputs.html {
         let mut data = Data::new(&report.header);
@@ -137,7 +138,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
             return Err(format!("journal {shown}: game {number} is in another journal too"));
         }
         if let Some(note) = contents.note {
-            eprintln!("{note}");
+            print_error(&format!("{note}\n"));
         }
         let machine = Machine::of(&contents.header);
         if !machines.contains(&machine) {

@@ -4,17 +4,31 @@ mod arguments;
 mod event;
 mod files;
 
-pub use arguments::Arguments;
-
 use crate::check::check;
 use crate::clocks::clocks;
 use crate::replay::replay;
-use arguments::Command;
+use crate::text::shown_lines;
+use arguments::{Arguments, Command};
+use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Reads the arguments of the program and does what they ask for; returns the exit code.
+pub fn main() -> ExitCode {
+    match Arguments::try_parse() {
+        Ok(arguments) => run(arguments),
+        // Help and the version, with their colours.
+        Err(error) if !error.use_stderr() => error.exit(),
+        // It quotes the arguments.
+        Err(error) => {
+            print_error(&error.render().to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
 /// Does what the arguments ask for; returns the exit code.
-pub fn run(arguments: Arguments) -> ExitCode {
+fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
         Command::Play(event) => event::play(event, None),
         Command::Shard { part, event } => event::play(event, Some(part)),
@@ -31,7 +45,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
         }),
     };
     done.unwrap_or_else(|error| {
-        let _ = writeln!(std::io::stderr(), "arena: {error}");
+        print_error(&format!("arena: {error}\n"));
         ExitCode::from(2)
     })
 }
@@ -39,5 +53,10 @@ pub fn run(arguments: Arguments) -> ExitCode {
 /// Prints a text; a closed output is no error.
 fn print(text: &str) {
     let mut output = std::io::stdout().lock();
-    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    let _ = output.write_all(shown_lines(text).as_bytes()).and_then(|()| output.flush());
+}
+
+/// Prints a text to standard error; nobody may be there to read it.
+fn print_error(text: &str) {
+    let _ = std::io::stderr().write_all(shown_lines(text).as_bytes());
 }

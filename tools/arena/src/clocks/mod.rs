@@ -9,6 +9,7 @@ use crate::control::Control;
 use crate::journal;
 use crate::record::{Game, Header};
 use crate::report::align;
+use crate::text::{count, shown};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -106,7 +107,9 @@ fn tell(control: &str, player: &str, used: &Use) -> String {
     let mut rows = vec![heads, row("at the end".to_owned(), &used.at_end)];
     let after = used.after.iter().zip(TURNS).filter(|(shares, _)| !shares.is_empty());
     rows.extend(after.map(|(shares, turn)| row(format!("after turn {turn}"), shares)));
-    let mut text = format!("{player} at {control}, out of time in {} of {} games\n", used.flagged, used.at_end.len());
+    let (player, control) = (shown(player), shown(control));
+    let games = count(used.at_end.len() as u64, "game");
+    let mut text = format!("{player} at {control}, out of time in {} of {games}\n", used.flagged);
     text.push_str(&align(&rows, &[0]));
     text.push_str(&histogram(&used.at_end));
     text
@@ -128,7 +131,7 @@ fn line(control: &str, player: &str, used: &Use) -> plot::Line {
     // Where a program lies is of no interest to the reader of a plot.
     let player = player.rsplit('/').next().unwrap_or(player);
     let shares = counts(&used.at_end).iter().map(|&count| count as f64 / games).collect();
-    plot::Line { name: format!("{control}: {player}"), shares }
+    plot::Line { name: format!("{}: {}", shown(control), shown(player)), shares }
 }
 
 fn histogram(shares: &[f64]) -> String {

@@ -41,7 +41,7 @@ pub fn to_json(report: &Report, statistics: &Statistics) -> Value {
     let finish = match &report.finish {
         None => Value::Null,
         Some(Finish::Complete) => json!("complete"),
-        Some(Finish::Stopped(pair)) => json!({"stopped_after_pair": pair}),
+        Some(Finish::Stopped(pair)) => json!({"stopped_after_pairs": pair + 1}),
         Some(Finish::Interrupted) => json!("interrupted"),
         Some(Finish::NotRecovered(what)) => json!({"not_recovered": what}),
     };

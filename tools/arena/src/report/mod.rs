@@ -5,15 +5,18 @@ mod json;
 pub mod results;
 mod summary;
 mod table;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use json::to_json;
 pub use summary::{Statistics, sprt_of, summary};
 pub use table::{align, to_text};
 
 use crate::machine::Machine;
-use crate::record::{EventKind, Header, PlayerKind};
+use crate::record::{EventKind, Header, PlayerKind, PlayerRecord};
 use crate::runner::Finish;
 use crate::tally::GameSummary;
+use crate::text::shown;
 
 /// What is reported.
 #[derive(Debug)]
@@ -52,7 +55,7 @@ fn letter(place: usize) -> String {
 
 /// How a report names its players: a letter each, so that two of one name can be told apart.
 pub fn labels(header: &Header) -> Vec<String> {
-    let label = |(place, player): (usize, &crate::record::PlayerRecord)| format!("{} {}", letter(place), player.name);
+    let label = |(place, player): (usize, &PlayerRecord)| format!("{} {}", letter(place), shown(&player.name));
     header.players.iter().enumerate().map(label).collect()
 }
 

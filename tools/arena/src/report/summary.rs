@@ -3,12 +3,12 @@
 use super::results::tournament_game;
 use super::{Report, labels};
 use crate::record::Header;
-use crate::stats::elo::{format_elo, format_elo_interval};
-use crate::stats::moments::Estimate;
+use crate::stats::elo::{format_elo, format_elo_interval, format_score};
 use crate::stats::sprt::{Basis, SprtParameters, SprtState, SprtSummary, Verdict};
 use crate::stats::standings::{Meeting, RatingSettings, Standings, TournamentGame, standings};
 use crate::stats::summary::{MatchSummary, Settings};
 use crate::stats::units::Pairing;
+use crate::text::count;
 use serde::Serialize;
 
 /// The statistics of an event, as lines for people and as fields for programs.
@@ -73,11 +73,6 @@ fn ratings_table(standings: &Standings, names: &[String]) -> Vec<String> {
     lines
 }
 
-/// A share with its standard error, in per cent.
-fn per_cent(estimate: &Estimate) -> String {
-    format!("{:.2} % ± {:.2} (standard error)", 100.0 * estimate.mean, 100.0 * estimate.standard_error)
-}
-
 fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(
         || "n/a".to_owned(),
@@ -89,26 +84,31 @@ fn number(value: Option<f64>, digits: usize) -> String {
     )
 }
 
+/// "1 forced pass", "2 forced passes".
+fn passes(number: u64) -> String {
+    if number == 1 { "1 forced pass".to_owned() } else { format!("{number} forced passes") }
+}
+
 /// What a meeting proves, from the first player's view.
 fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
     let MatchSummary { total, units, score, elo, luck_adjustment, .. } = &meeting.summary;
     let summary = &meeting.summary;
     let name = |player: usize| names.get(player).map_or("?", String::as_str);
-    let units_are = if summary.pairing == Pairing::Mirrored { "complete pairs" } else { "games" };
     let mut lines = vec![format!(
-        "{} against {}: +{} ={} −{}, {units} {units_are}{}",
+        "{} against {}: +{} ={} −{}, {}{}",
         name(meeting.first),
         name(meeting.second),
         total.wins,
         total.draws,
         total.losses,
+        count(*units, summary.pairing.whole_unit()),
         match summary.games_of_incomplete_pairs {
             0 => String::new(),
-            count => format!(" ({count} games of incomplete pairs not counted)"),
+            games => format!(" ({} of incomplete pairs not counted)", count(games, "game")),
         }
     )];
     let Some(score) = score else { return lines };
-    lines.push(format!("  score            {}", per_cent(score)));
+    lines.push(format!("  score            {}", format_score(score)));
     lines.push(format!("  Elo              {} (95 %)", format_elo_interval(elo.as_ref())));
     if let Some(normalised) = &summary.normalised_elo {
         let (low, high) = (format_elo(normalised.low), format_elo(normalised.high));
@@ -126,18 +126,18 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
     }
     let (white, black) = (&summary.white_dice, &summary.black_dice);
     lines.push(format!(
-        "  White and Black  {} and {} rolls, {} and {} forced passes{}",
+        "  White and Black  {} and {}, {} and {}{}",
         white.rolls,
-        black.rolls,
+        count(black.rolls, "roll"),
         white.forced_passes,
-        black.forced_passes,
+        passes(black.forced_passes),
         match white.luck_per_game.zip(black.luck_per_game) {
             Some((white, black)) => format!(", luck {white:+.3} and {black:+.3} a game"),
             None => String::new(),
         }
     ));
     if let Some(luck) = luck_adjustment {
-        lines.push(format!("  luck-adjusted    {}", per_cent(&luck.adjusted_score)));
+        lines.push(format!("  luck-adjusted    {}", format_score(&luck.adjusted_score)));
         lines.push(format!("                   {} Elo (95 %)", format_elo_interval(Some(&luck.adjusted_elo))));
         lines.push(format!(
             "                   variance ratio {}, correlation {}, coefficient {:.3}, luck {:+.3} ± {:.3} a game ({:+.1} σ)",
@@ -148,9 +148,7 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
             luck.mean_luck.standard_error,
             luck.luck_z_score,
         ));
-        let unit = if summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
-        let least = if luck.at_least_error { ", error at its least" } else { "" };
-        lines.push(format!("                   rests on {:.1} {unit}{least}", luck.effective_units));
+        lines.push(format!("                   rests on {}", luck.rests_on(summary.pairing)));
     }
     lines.extend(summary.why_no_luck_adjustment().map(|why| format!("  luck-adjusted    {why}")));
     if let Some(sprt) = &summary.sprt {
@@ -161,14 +159,13 @@ fn meeting_lines(meeting: &Meeting, names: &[String]) -> Vec<String> {
 
 fn sprt_lines(sprt: &SprtSummary, pairing: Pairing) -> Vec<String> {
     let parameters = &sprt.parameters;
-    let units_are = if pairing == Pairing::Mirrored { "pairs" } else { "games" };
     let state = |state: &SprtState| {
         let verdict = match state.verdict {
             Verdict::Continue => "undecided",
             Verdict::AcceptH0 => "H0 accepted",
             Verdict::AcceptH1 => "H1 accepted",
         };
-        let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {units} {units_are}"));
+        let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {}", count(units, pairing.unit())));
         let slowed = if state.at_least_variance { ", variance at its least" } else { "" };
         format!("LLR {:+.3}, {verdict}{after}{slowed}", state.llr)
     };

@@ -4,6 +4,7 @@ use super::{Report, Statistics, caveat, kind_name, labels, letter};
 use crate::record::EndKind;
 use crate::runner::Finish;
 use crate::tally::PlayerTally;
+use crate::text::{count, shown};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -48,17 +49,16 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{} games, {}, seed {}, {}",
-        report.games.len(),
-        header.control,
+        "{}, {}, seed {}, {}",
+        count(report.games.len() as u64, "game"),
+        shown(&header.control),
         header.seed,
         if header.mirrored { "mirrored pairs" } else { "no mirrored pairs" }
     );
     for (place, player) in header.players.iter().enumerate() {
-        let version = player.version.as_ref().map_or_else(String::new, |version| format!(" {version}"));
+        let version = player.version.as_ref().map_or_else(String::new, |version| format!(" {}", shown(version)));
         let kind = kind_name(player.kind);
-        let policy = &player.time_policy;
-        let (name, spec) = (&player.name, &player.spec);
+        let [name, policy, spec] = [&player.name, &player.time_policy, &player.spec].map(|text| shown(text));
         let _ = writeln!(text, "{}: {name}{version} ({kind}), time policy {policy}, {spec}", letter(place));
     }
     text.push('\n');
@@ -74,13 +74,13 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
     match &report.finish {
         Some(Finish::Interrupted) => text.push_str("\nInterrupted: not all games are played.\n"),
         Some(Finish::Stopped(pair)) => {
-            let _ = write!(text, "\nStopped after pair {pair} (counted from 0).\n");
+            let _ = write!(text, "\nStopped by the sequential test after {}.\n", count(pair + 1, "pair"));
         }
         Some(Finish::NotRecovered(what)) => {
-            let _ = write!(text, "\nStopped by a failure: {what}\n");
+            let _ = write!(text, "\nStopped by a failure: {}\n", shown(what));
         }
         None if (report.games.len() as u64) < report.total() && !is_decided(statistics) => {
-            let _ = write!(text, "\n{} of {} games: the event is not complete.\n", report.games.len(), report.total());
+            let _ = write!(text, "\n{} of {}: the event is not complete.\n", report.games.len(), count(report.total(), "game"));
         }
         Some(Finish::Complete) | None => {}
     }

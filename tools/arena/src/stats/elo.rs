@@ -119,6 +119,25 @@ pub fn format_elo_interval(estimate: Option<&EloEstimate>) -> String {
     }
 }
 
+/// A mean score per game for people, in per cent, with its 95 % interval ([`Estimate::interval_of_score`]) and, where the
+/// units varied, its standard error: "47.50 % [41.23, 53.77] (95 %), standard error 3.20".
+///
+/// Where no two units differed the standard error is 0, which is no error but ignorance; it is left out, and the interval
+/// says how much could still be otherwise.
+pub fn format_score(score: &Estimate) -> String {
+    let (low, high) = score.interval_of_score();
+    let per_cent = |share: f64| {
+        // A rounded zero has no sign of its own.
+        let rounded = (share * 1e4).round() / 100.0;
+        format!("{:.2}", if rounded == 0.0 { 0.0 } else { rounded })
+    };
+    let mut text = format!("{} % [{}, {}] (95 %)", per_cent(score.mean), per_cent(low), per_cent(high));
+    if score.standard_error > 0.0 {
+        text.push_str(&format!(", standard error {}", per_cent(score.standard_error)));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

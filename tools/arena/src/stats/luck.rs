@@ -39,6 +39,7 @@
 
 use super::elo::{EloEstimate, likelihood_of_superiority};
 use super::moments::{Comoments, Estimate, variance_floor};
+use super::units::Pairing;
 use serde::Serialize;
 
 /// The least number of units for which a line and its error are defined.
@@ -130,6 +131,12 @@ pub struct LuckAdjustment {
 }
 
 impl LuckAdjustment {
+    /// How many units it rests on, in words, and whether its error is the least that so few can have.
+    pub fn rests_on(&self, pairing: Pairing) -> String {
+        let least = if self.at_least_error { ", error at its least" } else { "" };
+        format!("{:.1} {}s{least}", self.effective_units, pairing.unit())
+    }
+
     /// From units of (score per game, luck per game); `None` with fewer than three.
     pub fn from_units(units: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let units: Vec<(f64, f64)> = units.into_iter().collect();

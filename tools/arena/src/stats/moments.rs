@@ -137,16 +137,23 @@ impl Estimate {
     /// The 95 % interval of a mean score, within 0 to 1.
     ///
     /// Where no two units differed, the normal approximation has no width, however few they were. Then with 97.5 %
-    /// confidence a share of at most q = 1 − 0.025^(1/units) of all units would differ (Clopper and Pearson 1934: q
-    /// solves (1 − q)^units = 0.025), and these could have any score from 0 to 1.
+    /// confidence a share of at most q = 1 − 0.025^(1/units) of all units is of a kind that was not seen (Clopper and
+    /// Pearson, "The use of confidence or fiducial limits", Biometrika 26, 1934: q solves (1 − q)^units = 0.025), and
+    /// these could have any score from 0 to 1. Where the normal interval goes beyond 0 or 1, the score is so close to
+    /// the end that the approximation does not hold there either: the interval is then the hull of both.
     pub fn interval_of_score(&self) -> (f64, f64) {
-        if self.standard_error > 0.0 {
-            let (low, high) = self.interval();
-            return (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0));
+        let (low, high) = self.interval();
+        if self.standard_error > 0.0 && low >= 0.0 && high <= 1.0 {
+            return (low, high);
         }
-        let others = 1.0 - 0.025_f64.powf(1.0 / self.units as f64);
-        let known = (1.0 - others) * self.mean.clamp(0.0, 1.0);
-        (known, known + others)
+        let unseen = 1.0 - 0.025_f64.powf(1.0 / self.units as f64);
+        let known = (1.0 - unseen) * self.mean.clamp(0.0, 1.0);
+        let (least, most) = (known, known + unseen);
+        if self.standard_error > 0.0 {
+            (low.max(0.0).min(least), high.min(1.0).max(most))
+        } else {
+            (least, most)
+        }
     }
 }
 
@@ -198,7 +205,24 @@ mod tests {
         let (low, high) = score(1000, 0.5);
         assert!((0.498..0.5).contains(&low) && (0.5..0.502).contains(&high), "{low} {high}");
         let wide = Estimate { units: 2, mean: 0.9, standard_error: 0.3 }.interval_of_score();
-        assert!((wide.0 - (0.9 - Z_95 * 0.3)).abs() < 1e-15 && wide.1 == 1.0);
+        // (1 − q) · 0.9 with 1 − q = √0.025 is below 0.9 − 1.96 · 0.3.
+        assert!((wide.0 - 0.9 * 0.025_f64.sqrt()).abs() < 1e-15 && wide.1 == 1.0);
+        let inner = Estimate { units: 200, mean: 0.6, standard_error: 0.02 };
+        assert_eq!(inner.interval_of_score(), inner.interval());
+    }
+
+    /// One half point in twenty pairs proves no more than none: its interval is no narrower.
+    #[test]
+    fn a_score_near_the_end_is_as_uncertain_as_one_at_it() {
+        let mut none = Moments::default();
+        none.push_many(0.0, 20);
+        let mut little = Moments::default();
+        little.push_many(0.0, 19);
+        little.push(0.25);
+        let [none, little] = [none, little].map(|moments| moments.estimate().expect("units").interval_of_score());
+        // 1 − 0.025^(1/20), the Clopper–Pearson bound for 0 of 20.
+        assert!(none.0 == 0.0 && (none.1 - 0.168_433_470_983_085).abs() < 1e-12, "{none:?}");
+        assert!(little.0 == 0.0 && little.1 > none.1 && little.1 < 0.19, "{little:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::moments::{Estimate, Moments};
 use super::outcome::{Pentanomial, Wdl, half_correlation};
 use super::sprt::{SprtParameters, SprtRun, SprtSummary};
 use super::units::{GameResult, Pairing, Side, Units};
+use crate::text::count;
 use serde::Serialize;
 
 /// How to count.
@@ -102,10 +103,10 @@ impl MatchSummary {
         if self.luck_adjustment.is_some() || self.units == 0 {
             return None;
         }
-        let unit = if self.pairing == Pairing::Mirrored { "complete pairs" } else { "games" };
+        let needed = count(MINIMUM_UNITS, self.pairing.whole_unit());
         Some(match self.first_player_dice.luck_per_game.and(self.second_player_dice.luck_per_game) {
             None => "none, for the luck was not computed in every game".to_owned(),
-            Some(_) => format!("none, for it takes {MINIMUM_UNITS} {unit}, the results are of {}", self.units),
+            Some(_) => format!("none, for it takes {needed}, and the results are of {}", self.units),
         })
     }
 }

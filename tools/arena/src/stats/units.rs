@@ -58,6 +58,22 @@ pub enum Pairing {
 }
 
 impl Pairing {
+    /// What a unit is called: `pair` or `game`.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Mirrored => "pair",
+            Self::Single => "game",
+        }
+    }
+
+    /// What a unit is called where others may lack a part: `complete pair` or `game`.
+    pub const fn whole_unit(self) -> &'static str {
+        match self {
+            Self::Mirrored => "complete pair",
+            Self::Single => "game",
+        }
+    }
+
     /// 2 or 1.
     pub const fn games_per_unit(self) -> u8 {
         match self {

@@ -17,6 +17,7 @@ use crate::stats::sprt::SprtParameters;
 use crate::stats::standings::{Meeting, RatingSettings, standings};
 use crate::stats::summary::{Settings, sprt_run};
 use crate::stats::units::{GameResult, Pairing, Units};
+use crate::text::{count, plural, shown, shown_lines};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use plots::Plot;
 pub(crate) use plots::{COLOURS, colour};
@@ -102,11 +103,12 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                 h2 { "Event" }
                 (tables::facts(&event(header, context.machines)))
                 h3 { "The command that plays it again" }
-                pre { (context.command) }
+                pre { (shown(context.command)) }
             }
         }
     };
-    Ok(page.into_string())
+    let page = page.into_string();
+    Ok(shown_lines(&page).into_owned())
 }
 
 fn title(header: &Header, names: &[String]) -> String {
@@ -124,7 +126,7 @@ fn verdict(meeting: &Meeting, names: &[String]) -> Markup {
     html! {
         p class="verdict" {
             b { (names[meeting.first]) } " scored " b { (summary.total.points()) " of " (summary.total.games()) }
-            " points against " b { (names[meeting.second]) } ": "
+            " " (plural(summary.total.games(), "point")) " against " b { (names[meeting.second]) } ": "
             b { (format_elo_interval(summary.elo.as_ref())) } " Elo"
             @if let Some(likelihood) = summary.likelihood_of_superiority {
                 ", stronger with a likelihood of " (format!("{:.1}", likelihood * 100.0)) " %"
@@ -172,7 +174,7 @@ fn section(
         }
         if let Some(parameters) = sprt.filter(|_| !history.is_empty()) {
             let run = sprt_run(&units, parameters);
-            let unit = if meeting.summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
+            let unit = format!("{}s", meeting.summary.pairing.unit());
             let (raw, adjusted) = (COLOURS[0], COLOURS[1]);
             let label = format!(
                 "The sequential test: H0 ({} Elo) is accepted at the lower dashed line, {:.2}, H1 ({} Elo) at the \
@@ -186,7 +188,7 @@ fn section(
             if run.path().iter().any(|point| point.adjusted_llr.is_some()) {
                 key.push((adjusted, "luck-adjusted"));
             }
-            figures.push(figure(plots::sprt(run.path(), &parameters, unit, raw, adjusted), &label, &key)?);
+            figures.push(figure(plots::sprt(run.path(), &parameters, &unit, raw, adjusted), &label, &key)?);
         }
     }
     Ok(html! {
@@ -260,7 +262,7 @@ fn figure(plot: Plot, caption: &str, key: &[(RGBColor, &str)]) -> Result<Markup,
 /// How the event was played.
 fn event(header: &Header, machines: &[Machine]) -> Vec<(&'static str, String)> {
     let mut facts = vec![
-        ("Control", header.control.clone()),
+        ("Control", shown(&header.control).into_owned()),
         ("Seed", header.seed.to_string()),
         ("Games of each pairing", header.games_per_pairing.to_string()),
         (
@@ -270,17 +272,17 @@ fn event(header: &Header, machines: &[Machine]) -> Vec<(&'static str, String)> {
         (
             "Openings",
             match &header.openings[..] {
-                [one] => one.clone(),
-                many => format!("{} positions", many.len()),
+                [one] => shown(one).into_owned(),
+                many => count(many.len() as u64, "position"),
             },
         ),
         ("Adjudication", adjudication(header)),
         ("Luck", if header.luck { "computed for every roll" } else { "not computed" }.to_owned()),
-        ("Engine library", header.engine.clone()),
+        ("Engine library", shown(&header.engine).into_owned()),
     ];
     for machine in machines {
         facts.push(("Machine", machine.to_string()));
-        facts.push(("Arena", machine.arena.clone()));
+        facts.push(("Arena", shown(&machine.arena).into_owned()));
     }
     if header.timed {
         facts.push(("Margin", plots::format_ms(header.margin_ms as f64)));
@@ -295,10 +297,10 @@ fn adjudication(header: &Header) -> String {
     let resign = header
         .adjudication
         .resign
-        .map(|rule| format!("lost at {} centipawns for {} turns of both players", rule.centipawns, rule.turns));
+        .map(|rule| format!("lost at {} centipawns for {} of both players", rule.centipawns, count(rule.turns.into(), "turn")));
     let draw = header.adjudication.draw.map(|rule| {
-        let (cp, turns, from) = (rule.centipawns, rule.turns, rule.move_number);
-        format!("drawn within {cp} centipawns for {turns} turns of both players from move {from}")
+        let (cp, turns, from) = (rule.centipawns, count(rule.turns.into(), "turn"), rule.move_number);
+        format!("drawn within {cp} centipawns for {turns} of both players from move {from}")
     });
     match [resign, draw].into_iter().flatten().collect::<Vec<_>>() {
         rules if rules.is_empty() => "none".to_owned(),

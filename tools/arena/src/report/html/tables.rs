@@ -3,11 +3,11 @@
 use super::data::Data;
 use super::plots::format_ms;
 use crate::record::{EndKind, Header, PlayerRecord};
-use crate::stats::elo::{format_elo, format_elo_interval};
+use crate::stats::elo::{format_elo, format_elo_interval, format_score};
 use crate::stats::sprt::{Basis, SprtState, Verdict};
 use crate::stats::standings::Standings;
 use crate::stats::summary::{DiceSummary, MatchSummary};
-use crate::stats::units::Pairing;
+use crate::text::{count, shown};
 use maud::{Markup, html};
 
 /// "n/a" for what is not known.
@@ -57,22 +57,14 @@ fn head(cells: &[&str]) -> Vec<String> {
 /// Everything about a match of two, from the first player's view.
 pub fn summary(summary: &MatchSummary) -> Markup {
     let total = &summary.total;
-    let with_error = |estimate: Option<(f64, f64)>| {
-        let text = |(mean, error): (f64, f64)| {
-            // Units that never varied say nothing of their error.
-            let error = number(Some(error * 100.0).filter(|&error| error > 0.0), 2);
-            format!("{:.2} ± {error} %", mean * 100.0)
-        };
-        estimate.map_or(UNKNOWN.to_owned(), text)
-    };
     let counts =
         |wdl: &crate::stats::outcome::Wdl| format!("{} won, {} drawn, {} lost", wdl.wins, wdl.draws, wdl.losses);
     let mut rows = vec![
         ("Games", format!("{} ({})", total.games(), counts(total))),
         ("With White", counts(&summary.with_white)),
         ("With Black", counts(&summary.with_black)),
-        ("White against Black", format!("{} of {} points", summary.white_against_black.points(), total.games())),
-        ("Score, standard error", with_error(summary.score.map(|score| (score.mean, score.standard_error)))),
+        ("White against Black", format!("{} of {}", summary.white_against_black.points(), count(total.games(), "point"))),
+        ("Score", summary.score.as_ref().map_or(UNKNOWN.to_owned(), format_score)),
         ("Elo, 95 % interval", format_elo_interval(summary.elo.as_ref())),
     ];
     if let Some(elo) = summary.normalised_elo {
@@ -88,18 +80,15 @@ pub fn summary(summary: &MatchSummary) -> Markup {
         rows.push(("Games of incomplete pairs (not counted)", summary.games_of_incomplete_pairs.to_string()));
     }
     if let Some(luck) = &summary.luck_adjustment {
-        let adjusted = luck.adjusted_score;
-        rows.push(("Luck-adjusted score, standard error", with_error(Some((adjusted.mean, adjusted.standard_error)))));
+        rows.push(("Luck-adjusted score", format_score(&luck.adjusted_score)));
         rows.push(("Luck-adjusted Elo, 95 % interval", format_elo_interval(Some(&luck.adjusted_elo))));
-        let least = if luck.at_least_error { ", error at its least" } else { "" };
-        rows.push(("Luck adjustment rests on units", format!("{:.1}{least}", luck.effective_units)));
+        rows.push(("The luck adjustment rests on", luck.rests_on(summary.pairing)));
         rows.push(("Variance, adjusted to raw", number(luck.variance_ratio, 3)));
         rows.push(("Luck in standard errors", format!("{:+.2}", luck.luck_z_score)));
     }
     rows.extend(summary.why_no_luck_adjustment().map(|why| ("Luck-adjusted score", why)));
     if let Some(test) = &summary.sprt {
         let of = &test.parameters;
-        let unit = if summary.pairing == Pairing::Mirrored { "pairs" } else { "games" };
         let on = if of.on == Basis::Luck { ", of luck-adjusted results" } else { "" };
         let hypotheses = format!("{} against {} Elo, α {}, β {}{on}", of.elo0, of.elo1, of.alpha, of.beta);
         let state = |state: &SprtState| {
@@ -108,7 +97,7 @@ pub fn summary(summary: &MatchSummary) -> Markup {
                 Verdict::AcceptH0 => "H0 accepted",
                 Verdict::AcceptH1 => "H1 accepted",
             };
-            let after = state.decided_after_units.map_or(String::new(), |units| format!(" after {units} {unit}"));
+            let after = state.decided_after_units.map_or(String::new(), |units| format!(" after {}", count(units, summary.pairing.unit())));
             format!("{:.2} ({:.2}, {:.2}): {verdict}{after}", state.llr, test.lower_bound, test.upper_bound)
         };
         rows.push(("Sequential test", hypotheses));
@@ -210,9 +199,9 @@ pub fn players(header: &Header, names: &[String]) -> Markup {
         @for (name, player) in names.iter().zip(&header.players) {
             h3 { (name) }
             (facts(&[
-                ("Spec", player.spec.clone()),
-                ("Version", player.version.clone().unwrap_or_else(|| UNKNOWN.to_owned())),
-                ("Time policy", player.time_policy.clone()),
+                ("Spec", shown(&player.spec).into_owned()),
+                ("Version", player.version.as_deref().map_or(UNKNOWN.to_owned(), |text| shown(text).into_owned())),
+                ("Time policy", shown(&player.time_policy).into_owned()),
                 ("Options", options(player)),
             ]))
         }
@@ -220,7 +209,7 @@ pub fn players(header: &Header, names: &[String]) -> Markup {
 }
 
 fn options(player: &PlayerRecord) -> String {
-    match player.options.iter().map(|(option, value)| format!("{option}={value}")).collect::<Vec<_>>() {
+    match player.options.iter().map(|(option, value)| shown(&format!("{option}={value}")).into_owned()).collect::<Vec<_>>() {
         options if options.is_empty() => "none".to_owned(),
         options => options.join(", "),
     }

@@ -1,46 +1,16 @@
 //! Reports of made-up journals.
 
 use super::*;
-use crate::record::{Adjudication, EndKind, EndRecord, FORMAT, Game, PlayerRecord, Ply};
+use crate::record::{EndKind, EndRecord, Game, Ply};
 use astragal::board::STARTPOS;
 use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
-use std::collections::BTreeMap;
-
-fn player(name: &str) -> PlayerRecord {
-    PlayerRecord {
-        spec: format!("builtin:{name}?depth=2"),
-        name: name.to_owned(),
-        version: Some("0.1".to_owned()),
-        kind: PlayerKind::Builtin,
-        time_policy: "balanced".to_owned(),
-        options: BTreeMap::from([("depth".to_owned(), "2".to_owned())]),
-    }
-}
 
 fn header(names: &[&str], timed: bool) -> Header {
-    Header {
-        format: FORMAT,
-        event: if names.len() == 2 { EventKind::Match } else { EventKind::RoundRobin },
-        players: names.iter().map(|name| player(name)).collect(),
-        seed: 7,
-        control: if timed { "10+0.1" } else { "untimed" }.to_owned(),
-        timed,
-        margin_ms: 10,
-        games_per_pairing: 400,
-        mirrored: true,
-        openings: vec![STARTPOS.to_owned()],
-        adjudication: Adjudication::default(),
-        sprt: None,
-        luck: true,
-        shard: None,
-        concurrency: timed.then_some(1),
-        arena: "0.1.0".to_owned(),
-        engine: "0.1.0".to_owned(),
-        cpu: "Example CPU".to_owned(),
-        os: "linux".to_owned(),
-    }
+    let header = crate::report::testing::header(names);
+    let control = if timed { "10+0.1" } else { "untimed" }.to_owned();
+    Header { control, timed, concurrency: timed.then_some(1), ..header }
 }
 
 /// A game that White's luck and a little more decide; players of higher numbers take more time and win more.
