@@ -8,7 +8,7 @@ use thiserror::Error;
 /// What bounds the players' thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Control {
-    /// Nothing: every player thinks until it can learn no more.
+    /// Nothing: every player decides for itself when it has thought enough.
     #[default]
     Untimed,
     /// A clock each.

@@ -20,8 +20,8 @@ use std::time::Duration;
 pub struct GameRules {
     /// The seed of the dice.
     pub seed: u64,
-    /// What bounds the players.
-    pub control: Control,
+    /// What bounds each player.
+    pub controls: Vec<Control>,
     /// Forgiven below zero on a clock.
     pub margin: Duration,
     /// When games are ended early.
@@ -30,6 +30,18 @@ pub struct GameRules {
     pub luck: bool,
     /// The starting positions.
     pub openings: Vec<Position>,
+}
+
+impl GameRules {
+    /// What bounds a player.
+    pub fn control(&self, player: usize) -> Control {
+        self.controls.get(player).copied().unwrap_or_default()
+    }
+
+    /// Whether wall-clock time decides anything for any player.
+    pub fn is_timed(&self) -> bool {
+        self.controls.iter().any(Control::is_timed)
+    }
 }
 
 /// A game goes on for so many rolls at most: only positions in which nothing can move get near.
@@ -63,10 +75,11 @@ pub fn play(
     meter: &mut LuckMeter,
     cancel: &Cancel,
 ) -> Option<Game> {
+    let controls = [fixture.white, fixture.black].map(|player| rules.control(player));
     let mut referee = Referee {
         rules,
         fixture,
-        clock: GameClock::new(rules.control, rules.margin),
+        clock: GameClock::with(controls, rules.margin),
         adjudicator: Adjudicator::new(rules.adjudication),
         offers: [false; 2],
         positions: Vec::new(),
@@ -105,7 +118,7 @@ pub fn play(
         };
         let ask = Ask {
             rolled: &rolled,
-            control: &rules.control,
+            control: &controls[side.index()],
             clock: referee.clock.view(side),
             flag_after: referee.clock.flag_after(side),
         };
@@ -164,7 +177,7 @@ impl Referee<'_> {
     /// Books an answer's time and what the player said with it.
     fn note(&mut self, side: Color, info: InfoLine, took: Duration) -> Spent {
         let spent = self.clock.spend(side, took);
-        let timed = self.rules.control.is_timed();
+        let timed = self.rules.is_timed();
         if let Some(ply) = self.plies.last_mut() {
             ply.score = info.score;
             ply.depth = info.depth;

@@ -10,7 +10,8 @@ use std::time::Duration;
 /// The clocks under a control.
 #[derive(Clone, Debug)]
 pub struct GameClock {
-    control: Control,
+    /// Those of White and Black.
+    controls: [Control; 2],
     /// Forgiven below zero.
     margin: Duration,
     sides: [Side; 2],
@@ -22,15 +23,16 @@ struct Side {
     turns_to_go: Option<u32>,
 }
 
-/// What `go` or a webhook tells of a clock, in whole milliseconds, rounded down and never negative.
+/// What `go` or a webhook tells of the clocks, in whole milliseconds, rounded down and never negative. An opponent who
+/// has no clock is told as if it had the mover's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClockView {
     /// What White and Black have left.
     pub left_ms: [u64; 2],
-    /// The increment of both.
-    pub increment_ms: u64,
-    /// The delay of both.
-    pub delay_ms: u64,
+    /// The increments of White and Black.
+    pub increment_ms: [u64; 2],
+    /// The delays of White and Black.
+    pub delay_ms: [u64; 2],
     /// The mover's turns to the next control.
     pub turns_to_go: Option<u32>,
 }
@@ -48,34 +50,41 @@ pub enum Spent {
 }
 
 impl GameClock {
-    /// Clocks at the start of a game.
+    /// Clocks at the start of a game in which both sides have the same control.
     pub fn new(control: Control, margin: Duration) -> Self {
-        let side = match control {
-            Control::Clock(clock) => Side { left: clock.base, turns_to_go: clock.turns },
+        Self::with([control; 2], margin)
+    }
+
+    /// Clocks at the start of a game under the controls of White and Black.
+    pub fn with(controls: [Control; 2], margin: Duration) -> Self {
+        let side = |control| match control {
+            Control::Clock(ClockControl { base, turns, .. }) => Side { left: base, turns_to_go: turns },
             _ => Side::default(),
         };
-        Self { control, margin, sides: [side; 2] }
+        Self { controls, margin, sides: controls.map(side) }
     }
 
-    /// What bounds the players.
-    pub const fn control(&self) -> &Control {
-        &self.control
-    }
-
-    /// What the mover is told; none without clocks.
+    /// What the mover is told; none if it has no clock.
     pub fn view(&self, mover: Color) -> Option<ClockView> {
-        let Control::Clock(ClockControl { increment, delay, .. }) = self.control else { return None };
-        Some(ClockView {
-            left_ms: self.sides.map(|side| millis(side.left)),
-            increment_ms: millis(increment),
-            delay_ms: millis(delay),
-            turns_to_go: self.sides[mover.index()].turns_to_go,
-        })
+        let own = mover.index();
+        let Control::Clock(clock) = self.controls[own] else { return None };
+        let (left_ms, increment_ms, delay_ms) =
+            (millis(self.sides[own].left), millis(clock.increment), millis(clock.delay));
+        let turns_to_go = self.sides[own].turns_to_go;
+        let mut view =
+            ClockView { left_ms: [left_ms; 2], increment_ms: [increment_ms; 2], delay_ms: [delay_ms; 2], turns_to_go };
+        let other = 1 - own;
+        if let Control::Clock(clock) = self.controls[other] {
+            view.left_ms[other] = millis(self.sides[other].left);
+            view.increment_ms[other] = millis(clock.increment);
+            view.delay_ms[other] = millis(clock.delay);
+        }
+        Some(view)
     }
 
     /// How long the mover may take from now before its flag falls, the margin included; none if nothing is timed.
     pub fn flag_after(&self, mover: Color) -> Option<Duration> {
-        match self.control {
+        match self.controls[mover.index()] {
             Control::Clock(clock) => Some(self.sides[mover.index()].left + clock.delay + self.margin),
             Control::MoveTime(time) => Some(time + self.margin),
             _ => None,
@@ -88,7 +97,7 @@ impl GameClock {
         let over = |used: Duration, had: Duration| {
             (used > had + margin).then(|| Spent::Flagged { over_ms: (used - had).as_micros().div_ceil(1000) as u64 })
         };
-        match self.control {
+        match self.controls[mover.index()] {
             Control::MoveTime(time) => over(took, time).unwrap_or(Spent::Within(None)),
             Control::Clock(clock) => {
                 let side = &mut self.sides[mover.index()];
@@ -176,6 +185,25 @@ mod tests {
         let mut untimed = clock("untimed", 0);
         assert_eq!(untimed.spend(White, ms(1_000_000)), Spent::Within(None));
         assert_eq!(untimed.flag_after(White), None);
+    }
+
+    #[test]
+    fn each_side_has_its_own_control() {
+        let controls = ["60+1", "10+0d2"].map(|text| text.parse().expect(text));
+        let mut clock = GameClock::with(controls, Duration::ZERO);
+        let view =
+            ClockView { left_ms: [60_000, 10_000], increment_ms: [1000, 0], delay_ms: [0, 2000], turns_to_go: None };
+        assert_eq!((clock.view(White), clock.view(Black)), (Some(view), Some(view)));
+        assert_eq!(clock.spend(White, ms(20_000)), Spent::Within(Some(41_000)));
+        assert_eq!(clock.spend(Black, ms(12_001)), Spent::Flagged { over_ms: 1 });
+
+        let controls = ["10+0.5", "depth=2"].map(|text| text.parse().expect(text));
+        let mut clock = GameClock::with(controls, Duration::ZERO);
+        assert_eq!(clock.spend(Black, ms(100_000)), Spent::Within(None));
+        assert_eq!(clock.spend(White, ms(1500)), Spent::Within(Some(9000)));
+        let view = clock.view(White).expect("a clock");
+        assert_eq!((view.left_ms, view.increment_ms), ([9000; 2], [500; 2]), "as if the opponent had the same");
+        assert_eq!((clock.view(Black), clock.flag_after(Black)), (None, None));
     }
 
     #[test]

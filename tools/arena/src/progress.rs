@@ -257,7 +257,10 @@ mod tests {
     fn many_players_have_standings() {
         let games = [([0, 1], 1.0), ([1, 0], 0.0), ([0, 2], 1.0), ([2, 0], 0.5), ([1, 2], 0.0), ([2, 1], 0.5)];
         let text = running(&["one", "two", "three"], &games).score();
-        assert!(text.starts_with("1. A one +") && text.contains(", 2. C three ") && text.contains(" %), 3. B"), "{text}");
+        assert!(
+            text.starts_with("1. A one +") && text.contains(", 2. C three ") && text.contains(" %), 3. B"),
+            "{text}"
+        );
         let names: Vec<String> = (0..11).map(|number| number.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let text = running(&names, &[([0, 1], 1.0), ([1, 0], 0.0)]).score();

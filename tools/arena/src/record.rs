@@ -58,6 +58,9 @@ pub struct PlayerRecord {
     pub time_policy: String,
     /// Every option known, with the value in force.
     pub options: BTreeMap<String, String>,
+    /// Its time control, where that is not the event's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
 }
 
 /// The rules by which a game is ended early; none by default.
@@ -103,6 +106,9 @@ pub struct Shard {
 pub struct Header {
     /// [`FORMAT`].
     pub format: u32,
+    /// What the event is called, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The kind of event.
     pub event: EventKind,
     /// The players; games name them by their place in this list.
@@ -111,7 +117,7 @@ pub struct Header {
     pub seed: u64,
     /// The time control in its canonical text, such as `60+0.6`, `depth=2` or `untimed`.
     pub control: String,
-    /// Whether wall-clock time decides anything, so that the numbers hold on this machine and in this session only.
+    /// Whether wall-clock time decides anything for any player, so that the numbers hold on this machine and in this session only.
     pub timed: bool,
     /// Time below zero that is forgiven, in milliseconds.
     pub margin_ms: u64,
@@ -245,6 +251,13 @@ pub struct Game {
     /// The last position with a king on either side; when the king was captured, the one before that turn, with its
     /// dice.
     pub final_dfen: String,
+}
+
+impl Header {
+    /// The time control of a player, by its place in the list.
+    pub fn control_of(&self, player: usize) -> &str {
+        self.players.get(player).and_then(|player| player.control.as_deref()).unwrap_or(&self.control)
+    }
 }
 
 impl Game {

@@ -159,12 +159,12 @@ pub fn run<'a>(
     games.sort_by_key(|game| game.number);
     let last_pair = match finish {
         // Under a clock nothing repeats anyway, and every game that was played is told.
-        Finish::Stopped(pair) if !plan.rules.control.is_timed() => pair,
+        Finish::Stopped(pair) if !plan.rules.is_timed() => pair,
         _ => u64::MAX,
     };
     games.retain(|game| game.pair <= last_pair);
     if let Some(journal) = journal
-        && !plan.rules.control.is_timed()
+        && !plan.rules.is_timed()
     {
         journal.put_in_order(|pair| pair <= last_pair)?;
     }

@@ -3,7 +3,12 @@
 //! Everything before the first `?` names the player, what follows are options as `name=value`, joined by `&`. Both are
 //! percent-decoded (`%3F` is a `?` in a command, `%26` an `&` in a value); a `%` that no two hexadecimal digits follow
 //! stands for itself.
+//!
+//! Two words among the options are the arena's own and never reach the player: `name=` is what reports call it, `tc=` is
+//! its own time control. An option of the player that has such a name is written with a capital or an escape (`Name=`,
+//! `%6Eame=`).
 
+use crate::control::{Control, ControlError};
 use percent_encoding::percent_decode_str;
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +21,10 @@ pub struct Spec {
     pub target: Target,
     /// The options in the order given.
     pub options: Vec<(String, String)>,
+    /// What it is to be called, if not by the name it has itself.
+    pub name: Option<String>,
+    /// Its own time control, if not the event's.
+    pub control: Option<Control>,
     text: String,
 }
 
@@ -56,6 +65,15 @@ pub enum SpecError {
     /// Bytes that are no UTF-8.
     #[error("player '{0}': '{1}' is not UTF-8 when percent-decoded")]
     Encoding(String, String),
+    /// A name that says nothing, or too much.
+    #[error("player '{0}': a name has 1 to {LONGEST_NAME} characters")]
+    Name(String),
+    /// A time control that is none.
+    #[error("player '{0}': {1}")]
+    Control(String, ControlError),
+    /// Options for all players where one takes none.
+    #[error("player '{0}': a webhook takes no options, so that --each cannot be for all players")]
+    Each(String),
     /// A webhook without its key.
     #[error("player '{0}': a webhook needs ?secret=…")]
     NoSecret(String),
@@ -65,6 +83,67 @@ pub enum SpecError {
     /// A webhook over TLS.
     #[error("player '{0}': https:// is not supported, for the arena speaks no TLS; put a proxy on http:// before it")]
     Tls(String),
+}
+
+/// Longer names make tables that nobody can read.
+const LONGEST_NAME: usize = 60;
+
+/// Whether a text can be the name of a player or of an event.
+pub fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= LONGEST_NAME
+}
+
+/// Options for all players: `Hash=16&Threads=1`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Each(Vec<(String, String)>);
+
+/// A text is no list of options for all players.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum EachError {
+    /// An option without `=`, or without a name.
+    #[error("'{0}' is not name=value, with & between several")]
+    Option(String),
+    /// A word that is for one player, or has an option of its own.
+    #[error("'{0}' is not an option of players; say --tc for a time control, and names in the players themselves")]
+    Word(String),
+    /// Bytes that are no UTF-8.
+    #[error("'{0}' is not UTF-8 when percent-decoded")]
+    Encoding(String),
+}
+
+impl FromStr for Each {
+    type Err = EachError;
+
+    fn from_str(text: &str) -> Result<Self, EachError> {
+        let decode = |part: &str| {
+            let decoded = percent_decode_str(part).decode_utf8();
+            decoded.map(|text| text.into_owned()).map_err(|_| EachError::Encoding(part.to_owned()))
+        };
+        let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| match pair.split_once('=') {
+            Some((name @ ("name" | "tc"), _)) => Err(EachError::Word(name.to_owned())),
+            Some((name, value)) if !name.is_empty() => Ok((decode(name)?, decode(value)?)),
+            _ => Err(EachError::Option(pair.to_owned())),
+        });
+        pairs.collect::<Result<Vec<_>, _>>().map(Self)
+    }
+}
+
+impl Spec {
+    /// Adds options for all players; the player's own come first.
+    ///
+    /// # Errors
+    /// It is a webhook, and there are options.
+    pub fn add(&mut self, each: &Each) -> Result<(), SpecError> {
+        if matches!(self.target, Target::Webhook { .. }) && !each.0.is_empty() {
+            return Err(SpecError::Each(self.text.clone()));
+        }
+        let has = |options: &[(String, String)], name: &str| {
+            options.iter().any(|(option, _)| option.eq_ignore_ascii_case(name))
+        };
+        let new: Vec<_> = each.0.iter().filter(|(name, _)| !has(&self.options, name)).cloned().collect();
+        self.options.extend(new);
+        Ok(())
+    }
 }
 
 impl FromStr for Spec {
@@ -80,13 +159,26 @@ impl FromStr for Spec {
         let (name, query) = rest.split_once('?').unwrap_or((rest, ""));
         let mut options = Vec::new();
         let mut raw = Vec::new();
+        let (mut given_name, mut control) = (None, None);
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (option, value) = pair.split_once('=').unwrap_or((pair, ""));
             if option.is_empty() || !pair.contains('=') {
                 return Err(SpecError::Option(shown(), pair.to_owned()));
             }
-            options.push((decode(option)?, decode(value)?));
-            raw.push(pair);
+            match option {
+                "name" => {
+                    let name = decode(value)?;
+                    if !is_name(&name) {
+                        return Err(SpecError::Name(shown()));
+                    }
+                    given_name = Some(name);
+                }
+                "tc" => control = Some(value.parse().map_err(|error| SpecError::Control(shown(), error))?),
+                _ => {
+                    options.push((decode(option)?, decode(value)?));
+                    raw.push(pair);
+                }
+            }
         }
         let empty = |kind| if name.trim().is_empty() { Err(SpecError::Empty(shown(), kind)) } else { Ok(()) };
         let target = match kind {
@@ -122,7 +214,7 @@ impl FromStr for Spec {
             }
             _ => return Err(SpecError::Kind(shown())),
         };
-        Ok(Self { target, options, text: redacted(text) })
+        Ok(Self { target, options, name: given_name, control, text: redacted(text) })
     }
 }
 
@@ -172,6 +264,39 @@ mod tests {
     }
 
     #[test]
+    fn a_name_and_a_control_are_the_arenas() {
+        let cmd = spec("cmd:./new?Hash=1&name=the new one&tc=10+0.1&Name=its%20own");
+        assert_eq!((cmd.name.as_deref(), cmd.control), (Some("the new one"), "10+0.1".parse().ok()));
+        assert_eq!(cmd.options, [("Hash", "1"), ("Name", "its own")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+        let webhook = spec("webhook:http://x/bot?%6Eame=a&secret=s&name=b&tc=st=0.2");
+        let url = "http://x/bot?%6Eame=a".to_owned();
+        assert_eq!(webhook.target, Target::Webhook { url, secret: "s".to_owned() });
+        assert_eq!((webhook.name.as_deref(), webhook.control), (Some("b"), "st=0.2".parse().ok()));
+    }
+
+    #[test]
+    fn options_for_all_give_way_to_a_players_own() {
+        let each: Each = "Hash=16&Move%20Overhead=5".parse().expect("options");
+        let mut player = spec("cmd:./x?hash=1");
+        assert_eq!(player.add(&each), Ok(()));
+        let options = [("hash", "1"), ("Move Overhead", "5")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(player.options, options);
+        let mut webhook = spec("webhook:http://x?secret=hush");
+        let error = webhook.add(&each).expect_err("no options").to_string();
+        assert!(error.contains("takes no options") && !error.contains("hush"), "{error}");
+        assert_eq!(webhook.add(&Each::default()), Ok(()));
+        for (text, part) in [
+            ("Hash", "not name=value"),
+            ("=1", "not name=value"),
+            ("name=x", "players themselves"),
+            ("tc=60", "--tc"),
+            ("a=%FF", "UTF-8"),
+        ] {
+            assert!(text.parse::<Each>().expect_err(text).to_string().contains(part), "{text}");
+        }
+    }
+
+    #[test]
     fn mistakes_are_told_and_secrets_are_not() {
         for (text, part) in [
             ("greedy", "say builtin"),
@@ -184,6 +309,8 @@ mod tests {
             ("builtin:greedy?Seed", "not name=value"),
             ("builtin:greedy?=3", "not name=value"),
             ("builtin:greedy?a=%FF", "UTF-8"),
+            ("builtin:greedy?name=", "1 to 60"),
+            ("builtin:greedy?tc=soon", "no time control"),
             ("webhook:http://x", "needs ?secret"),
             ("webhook:ftp://x?secret=hush", "must begin"),
             ("webhook:example.org?secret=hush", "must begin"),

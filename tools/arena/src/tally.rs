@@ -1,6 +1,7 @@
 //! What reports need of a game, small enough to keep for every game of an event, and sums of it.
 
 use crate::record::{EndKind, Game};
+use crate::stats::sprt::{SprtParameters, SprtRun, Verdict};
 use std::collections::BTreeMap;
 
 /// One side's part of a game.
@@ -134,6 +135,27 @@ impl PairSummary {
             opponent,
             points: [first.result, 1.0 - second.result],
             luck: [first.luck_of(player), second.luck_of(player)],
+        })
+    }
+}
+
+/// Says after each pair whether the sequential test of a match is decided; never where there is none.
+#[derive(Clone, Debug)]
+pub struct StoppingRule(Option<SprtRun>);
+
+impl StoppingRule {
+    /// A rule that has seen nothing.
+    pub fn new(test: Option<SprtParameters>) -> Self {
+        Self(test.map(SprtRun::new))
+    }
+
+    /// Takes the next pair in the order of the schedule; whether the match ends with it.
+    pub fn stops(&mut self, pair: &PairSummary) -> bool {
+        let mean = |[one, two]: [f64; 2]| (one + two) / 2.0;
+        let luck = pair.luck[0].zip(pair.luck[1]).map(|(one, two)| mean([one, two]));
+        self.0.as_mut().is_some_and(|run| {
+            run.push(mean(pair.points), luck);
+            run.deciding().is_some_and(|state| state.verdict != Verdict::Continue)
         })
     }
 }

@@ -137,7 +137,7 @@ fn resignations_and_agreed_draws() {
 fn the_halfmove_clock_and_adjudication_draw() {
     let folder = folder();
     let openings = folder.join("openings.txt");
-    std::fs::write(&openings, "# two kings\n4k3/8/8/8/8/8/8/4K3 b - - 98 80\n").expect("a file");
+    std::fs::write(&openings, "\u{feff}# two kings\n4k3/8/8/8/8/8/8/4K3 b - - 98 80\n").expect("a file");
     let openings = openings.display().to_string();
     let play = |name: &str, more: &[&str]| {
         let journal = folder.join(name);
@@ -198,6 +198,38 @@ fn an_engine_that_cannot_be_started_again_loses_its_games() {
     fail(1, &["match", &crash, "builtin:greedy", "--games", "10", "--untimed", "--no-recover"]);
 }
 
+/// An engine that tries to take the terminal over, in every way it has.
+#[test]
+fn what_engines_write_moves_no_cursor() {
+    let folder = folder();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (journal, json, html) = (path("games.jsonl"), path("report.json"), path("page.html"));
+    let players = ["hostile 2", "hostile-crash 1"].map(|how| format!("cmd:{} {how}", double()));
+    let event = ["match", &players[0], &players[1], "--tc", "5+0.1", "--games", "4", "--journal", &journal];
+    let output = run(&[&event[..], &["--json", &json, "--html", &html]].concat());
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let mut shown = vec![text(&output.stdout), text(&output.stderr)];
+    assert!(shown[0].contains("Ev\\u{1b}[31mil"), "{shown:?}");
+    assert!(shown[1].contains("illegal-turn: '\\u{1b}]0;") || shown[1].contains("crash"), "{shown:?}");
+    shown.extend([&json, &html].map(|path| std::fs::read_to_string(path).expect("a report")));
+    for command in [&["stats"][..], &["games"], &["clocks"], &["replay", "--game", "1"], &["replay", "--game", "2"]] {
+        shown.push(succeed(&[command, &[&journal]].concat()));
+    }
+    shown.push(fail(1, &["check", "--patience", "0.3", &players[1]]));
+    // What cannot begin is told as well, and an argument that is none.
+    shown.push(fail(2, &["match", &players[0], "cmd:/no/such\u{1b}[1m", "--untimed"]));
+    shown.push(fail(2, &["match", &format!("{}?Level=\u{1b}[1m", players[0]), "builtin:greedy", "--untimed"]));
+    shown.push(fail(2, &["replay", "/no/such\u{9b}1m", "--game", "1"]));
+    shown.push(fail(2, &["stats", "--sprt", "\u{1b}[1m", "x"]));
+    for text in shown {
+        let bad = text.chars().find(|&letter| letter != '\n' && (letter.is_control() || letter == '\u{202e}'));
+        assert_eq!(bad, None, "{text}");
+    }
+    let report: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&json).expect("a report")).expect("JSON");
+    assert_eq!(report["players"][0]["player"]["name"], "Ev\u{1b}[31mil\u{202e}\u{9b}2J");
+}
+
 #[test]
 fn options_and_policies_are_in_the_header_and_in_the_report() {
     let journal = folder().join("games.jsonl");
@@ -227,6 +259,6 @@ fn options_and_policies_are_in_the_header_and_in_the_report() {
     assert!(text.contains("basic-v1") && text.contains("hyatt-v1") && text.contains("this box"), "{text}");
     assert!(header.timed && header.concurrency.is_some());
     assert!(games.iter().flat_map(|game| &game.plies).any(|ply| ply.time_ms.is_some()));
-    let shown = succeed(&["replay", &path, "--game", "1"]);
+    let shown = succeed(&["replay", &path, "--game", "2"]);
     assert!(shown.contains("White: B greedy"), "{shown}");
 }

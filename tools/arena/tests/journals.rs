@@ -84,7 +84,8 @@ fn another_event_is_not_resumed_and_a_broken_journal_is_told() {
         fail(2, &[&GREEDY[..], &["--untimed", "--journal", &path, "--resume", "--no-luck"], more].concat())
     };
     assert!(resume(&["--games", "4", "--seed", "1"]).contains("the seed differs"));
-    assert!(resume(&["--games", "6"]).contains("the number of games differs"));
+    assert!(resume(&["--games", "6", "--seed", "1"]).contains("the seed differs"));
+    assert!(resume(&["--games", "2"]).contains("of 4 games of each pairing; it can be made longer, not shorter"));
     let text = String::from_utf8(bytes(&journal)).expect("text");
     std::fs::write(&journal, text.replacen("\"pair\":0", "\"pair\":x", 1)).expect("the journal can be written");
     assert!(resume(&["--games", "4"]).contains("line 2"));
@@ -114,7 +115,7 @@ fn a_line_without_end_is_refused() {
         std::fs::write(&journal, [&before[..kept], &endless].concat()).expect("the journal can be written");
         let what = format!("line {number} has more than 64 MiB");
         assert!(fail(2, &["stats", &path]).contains(&what));
-        assert!(fail(2, &["replay", &path, "--game", "0"]).contains(&what));
+        assert!(fail(2, &["replay", &path, "--game", "1"]).contains(&what));
         assert!(fail(2, &["clocks", &path]).contains(&what));
         let resumed = ["--untimed", "--games", "4", "--no-luck", "--journal", &path, "--resume"];
         assert!(fail(2, &[&GREEDY[..], &resumed].concat()).contains(&what));
@@ -167,9 +168,20 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
     succeed(&[&["stats", "--json", &json_path, "--html", &html_path], &files[..]].concat());
     let report: serde_json::Value = serde_json::from_slice(&bytes(&json)).expect("JSON");
     assert_eq!(report["games"], 20);
-    assert!(String::from_utf8(bytes(&html)).expect("text").contains("<svg"));
+    let page = String::from_utf8(bytes(&html)).expect("text");
+    assert!(page.contains("<svg") && page.contains("The command that made this page"), "it plays nothing");
     let twice = fail(2, &["stats", files[0], files[0]]);
-    assert!(twice.contains("in another journal too"), "{twice}");
+    assert!(twice.contains("game 1 is in journal") && twice.contains("1.jsonl too"), "{twice}");
+    assert!(two.contains("Parts 1, 2 of 3 of the event"), "{two}");
+    // Another event has games of the same numbers, and that is not what is wrong with it.
+    let other = folder.join("other.jsonl");
+    play(&other, &["--games", "20", "--seed", "9"]);
+    let different = fail(2, &["stats", files[0], &other.display().to_string()]);
+    assert!(different.contains("is of another event than") && different.contains("the seed differs"), "{different}");
+    assert!(!different.contains("game "), "{different}");
+    let longer = ["--untimed", "--games", "40", "--journal", files[0], "--resume"];
+    let longer = fail(2, &[&["shard", "1/3"], &GREEDY[..], &longer].concat());
+    assert!(longer.contains("is a part of an event of 20 games"), "{longer}");
 }
 
 #[test]
@@ -237,13 +249,14 @@ fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
     };
     for (name, test) in [("raw", "0,60,0.05,0.05"), ("luck", "0,60,luck")] {
         let (text, one, lines) = play(&format!("{name}-1.jsonl"), test, "1");
-        assert!(text.contains("H1 accepted") && text.contains("Stopped after pair"), "{text}");
+        assert!(text.contains("H1 accepted"), "{text}");
         assert!(lines < 1000, "{lines}");
         let (other, two, _) = play(&format!("{name}-2.jsonl"), test, "3");
         assert!(one == two, "the journals differ");
         assert_eq!(text, other);
         // What stopped the match is the last thing that it was waiting for.
         let pairs = format!("H1 accepted after {} pairs", (lines - 1) / 2);
+        assert!(text.contains(&format!("Stopped by the sequential test after {} pairs.", (lines - 1) / 2)), "{text}");
         let idle = "(does not stop the match)";
         let stopped = text.lines().find(|line| line.contains("LLR") && !line.contains(idle)).expect("a line");
         assert!(stopped.contains(&pairs) && stopped.contains("luck-adjusted") == (name == "luck"), "{text}");
@@ -256,6 +269,65 @@ fn a_sequential_test_stops_at_the_same_pair_at_any_concurrency() {
     let resumed = ["match", "builtin:expectimax", "builtin:greedy", "--tc", "depth=1", "--games", "2000", "--resume"];
     let resumed = [&resumed[..], &["--journal", &path, "--sprt", "0,60,luck"]].concat();
     assert!(fail(2, &resumed).contains("the sequential test differs"));
+    // Nor does a match that its test has decided get more games.
+    let longer = ["match", "builtin:expectimax", "builtin:greedy", "--tc", "depth=1", "--games", "4000", "--resume"];
+    let longer = fail(2, &[&longer[..], &["--journal", &path, "--sprt", "0,60,0.05,0.05"]].concat());
+    assert!(longer.contains("the sequential test was decided after") && longer.contains("not count"), "{longer}");
+}
+
+#[test]
+fn an_event_made_longer_is_what_the_longer_one_would_have_been() {
+    let folder = folder();
+    let (whole, grown) = (folder.join("whole.jsonl"), folder.join("grown.jsonl"));
+    let expected = play(&whole, &["--games", "12", "--no-luck", "--event-name", "spring"]);
+    play(&grown, &["--games", "4", "--no-luck", "--event-name", "spring"]);
+    let path = grown.display().to_string();
+    let longer = ["--untimed", "--no-luck", "--games", "12", "--journal", &path, "--resume"];
+    let output = run(&[&GREEDY[..], &longer].concat());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.contains("12 games of each pairing instead of 4"), "{told}");
+    assert!(told.contains("12 games, 4 of them played before"), "{told}");
+    assert!(bytes(&whole) == bytes(&grown), "the journals differ");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    assert!(expected.starts_with("spring\n12 games, untimed"), "{expected}");
+}
+
+#[test]
+fn names_options_and_controls_are_given_to_players() {
+    let folder = folder();
+    let journal = folder.join("games.jsonl");
+    let (path, html) = (journal.display().to_string(), folder.join("page.html").display().to_string());
+    let (one, two) =
+        (format!("cmd:{} honest?name=the new one&Level=5", double()), "builtin:greedy?tc=depth=1&name=old");
+    let event = ["match", &one, two, "--games", "1", "--no-mirror", "--tc", "5+0.1", "--event-name", "Trial <b>"];
+    let refused = fail(2, &[&event[..], &["--each", "TimePolicy=basic-v1&Nonsense=1"]].concat());
+    assert!(refused.contains("no option 'Nonsense'"), "{refused}");
+    let more = ["--each", "TimePolicy=basic-v1", "--journal", &path, "--html", &html];
+    let text = succeed(&[&event[..], &more].concat());
+    assert!(text.starts_with("Trial <b>\n1 game, 5+0.1,") && text.contains("A: the new one 1.0 (cmd), time"), "{text}");
+    assert!(text.contains("B: old (builtin) at depth=1,") && text.contains("A the new one against B old"), "{text}");
+    let (header, games) = read(&journal);
+    let option = |player: usize, name: &str| header.players[player].options.get(name).cloned();
+    assert_eq!(option(0, "Level").as_deref(), Some("5"));
+    assert_eq!(
+        [0, 1].map(|player| option(player, "TimePolicy")),
+        [Some("basic-v1".to_owned()), Some("basic-v1".to_owned())]
+    );
+    assert_eq!([0, 1].map(|player| header.control_of(player)), ["5+0.1", "depth=1"]);
+    // The clock is the first player's alone.
+    let clocks =
+        |side: usize| games[0].plies.iter().skip(side).step_by(2).filter(|ply| ply.clock_left_ms.is_some()).count();
+    assert!(clocks(0) > 0 && clocks(1) == 0, "{games:?}");
+    let page = String::from_utf8(bytes(Path::new(&html))).expect("text");
+    assert!(page.contains("Trial &lt;b&gt;: A the new one against B old") && page.contains("depth=1"));
+    let list = succeed(&["games", &path]);
+    let row = list.lines().nth(2).expect("a head and a game");
+    assert!(row.trim_start().starts_with("1  A the new one  B old"), "{list}");
+    // Nobody is A where there are more than two.
+    let text = fail(2, &["gauntlet", &one, two, "--untimed", "--a-time-policy", "basic-v1"]);
+    assert!(text.contains("unexpected argument"), "{text}");
+    // With a control each no other is needed.
+    succeed(&["match", "builtin:greedy?tc=depth=1", "builtin:random?tc=untimed", "--games", "2"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::control::Control;
 use crate::record::{DrawRule, ResignRule, Shard};
+use crate::spec::{Each, is_name};
 use crate::stats::sprt::SprtParameters;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 /// Matches and tournaments between Dice Chess engines.
 ///
 /// Players: builtin:BOT, cmd:'PATH AND ARGUMENTS', both with options as ?name=value&name=value, or
-/// webhook:URL?secret=…
+/// webhook:URL?secret=…; name=… and tc=… among the options give a player its name and its own time control.
 #[derive(Parser, Debug)]
 #[command(version)]
 pub struct Arguments {
@@ -40,12 +41,18 @@ pub(super) enum Command {
         #[arg(long)]
         svg: Option<PathBuf>,
     },
+    /// List the games of journals, one a line.
+    Games {
+        /// The journals; they may be of different events.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
     /// Show a game of a journal, every turn checked.
     Replay {
         /// The journal.
         file: PathBuf,
-        /// The number of the game.
-        #[arg(long)]
+        /// The number of the game, from 1.
+        #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
         game: u64,
         /// Show the board before every roll.
         #[arg(long)]
@@ -70,6 +77,12 @@ pub(super) enum Event {
         a: String,
         /// The second player.
         b: String,
+        /// The first player's time policy.
+        #[arg(long)]
+        a_time_policy: Option<String>,
+        /// The second player's time policy.
+        #[arg(long)]
+        b_time_policy: Option<String>,
         #[command(flatten)]
         settings: Settings,
     },
@@ -93,9 +106,15 @@ pub(super) enum Event {
 
 #[derive(Args, Debug)]
 pub(super) struct Settings {
-    /// Games of each pairing.
+    /// Games of each pairing. With --resume an event can be made longer.
     #[arg(long, default_value_t = 100)]
     pub games: u64,
+    /// What the event is called in reports.
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub event_name: Option<String>,
+    /// Options for all players, such as 'Hash=16&Threads=1'; what a player's spec says itself comes first.
+    #[arg(long, value_name = "OPTIONS", default_value = "", hide_default_value = true)]
+    pub each: Each,
     /// Games at the same time; by default one less than there are cores.
     #[arg(long)]
     pub concurrency: Option<usize>,
@@ -109,9 +128,10 @@ pub(super) struct Settings {
     #[arg(long)]
     pub openings: Option<PathBuf>,
     /// The time control: 60+0.6, 40/60, 60+0d2 (delay), st=0.2 (a turn), depth=2, nodes=10000; times in seconds.
+    /// A player has its own with ?tc=… in its spec.
     #[arg(long, conflicts_with = "untimed")]
     pub tc: Option<Control>,
-    /// No clock: every player thinks until it can learn no more. Repeats bit for bit.
+    /// No clock: every player decides for itself when it has thought enough. Repeats bit for bit where the players do.
     #[arg(long)]
     pub untimed: bool,
     /// Play games that are not in pairs with the same dice and colours swapped.
@@ -120,12 +140,6 @@ pub(super) struct Settings {
     /// Milliseconds below zero that a clock forgives.
     #[arg(long, default_value_t = 0)]
     pub margin: u64,
-    /// The first player's time policy.
-    #[arg(long)]
-    pub a_time_policy: Option<String>,
-    /// The second player's time policy.
-    #[arg(long)]
-    pub b_time_policy: Option<String>,
     /// Adjudicate a loss: so many centipawns in both players' opinion, for so many own turns (1500,4).
     #[arg(long, value_name = "CP,TURNS")]
     pub adjudicate_loss: Option<ResignRule>,
@@ -170,6 +184,9 @@ pub(super) struct StatsArguments {
     /// they are and luck-adjusted; raw or luck after it says which of the two counts.
     #[arg(long, allow_hyphen_values = true, value_name = "TEST")]
     pub sprt: Option<SprtParameters>,
+    /// What the event is called in the report, in place of what the journals say.
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub event_name: Option<String>,
     #[command(flatten)]
     pub outputs: Outputs,
 }
@@ -191,6 +208,10 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
         Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
         _ => Err("say 1/n to n/n".to_owned()),
     }
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    if is_name(text) { Ok(text.to_owned()) } else { Err("say a name of 1 to 60 characters".to_owned()) }
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -5,17 +5,19 @@ use super::files::{openings, tell};
 use crate::cancel::Cancel;
 use crate::control::Control;
 use crate::game::GameRules;
-use crate::journal::{self, Journal, JournalError};
+use crate::journal::{self, Journal};
+use crate::lengthen::lengthen;
 use crate::machine::{self, Machine};
 use crate::player::{Contender, Patience};
 use crate::progress::{self, Progress};
-use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, Shard};
+use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, PlayerRecord, Shard};
 use crate::report::Report;
 use crate::runner::{self, Finish, Plan};
 use crate::schedule::Schedule;
 use crate::spec::{Spec, SpecError};
-use crate::stats::sprt::{Basis, SprtParameters, SprtRun, Verdict};
-use crate::tally::{GameSummary, PairSummary};
+use crate::stats::sprt::Basis;
+use crate::tally::{GameSummary, StoppingRule};
+use crate::text::count;
 use astragal_client::kill_all;
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -32,24 +34,31 @@ const INTERRUPTED: u8 = 130;
 pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, String> {
     let cancel = Cancel::new();
     end_engines_with_us(&cancel)?;
-    let (kind, players, settings) = match event {
-        Event::Match { a, b, settings } => (EventKind::Match, vec![a, b], settings),
-        Event::Gauntlet { players, settings } => (EventKind::Gauntlet, players, settings),
-        Event::RoundRobin { players, settings } => (EventKind::RoundRobin, players, settings),
+    let (kind, players, policies, settings) = match event {
+        Event::Match { a, b, a_time_policy, b_time_policy, settings } => {
+            (EventKind::Match, vec![a, b], vec![a_time_policy, b_time_policy], settings)
+        }
+        Event::Gauntlet { players, settings } => (EventKind::Gauntlet, players, Vec::new(), settings),
+        Event::RoundRobin { players, settings } => (EventKind::RoundRobin, players, Vec::new(), settings),
     };
-    let players = players.iter().map(|text| text.parse().map_err(|error: SpecError| error.to_string()));
-    let players: Vec<Spec> = players.collect::<Result<_, _>>()?;
+    let read = |text: &String| {
+        let mut spec: Spec = text.parse()?;
+        spec.add(&settings.each)?;
+        Ok(spec)
+    };
+    let players: Result<Vec<Spec>, SpecError> = players.iter().map(read).collect();
+    let players = players.map_err(|error| error.to_string())?;
     settings.outputs.check(settings.journal.iter().chain(&settings.openings))?;
-    let (plan, header) = prepare(kind, players, &settings, shard, &cancel)?;
+    let (plan, mut header) = prepare(kind, players, &policies, &settings, shard, &cancel)?;
     let mut progress = Keeping { inner: progress::for_people(&header), kept: None };
     // The page is drawn from whole games: those of the journal, or those kept in memory.
     if settings.outputs.html.is_some() && settings.journal.is_none() {
         progress.kept = Some(Vec::new());
     }
     let mut before = Vec::new();
-    let journal = open_journal(&settings, &header, &mut before, &mut progress).map_err(|error| error.to_string())?;
-    let mut rule = stopping_rule(settings.sprt);
-    let played = runner::run(&plan, before, journal, &mut progress, &mut rule, &cancel);
+    let journal = open_journal(&settings, &mut header, &mut before, &mut progress)?;
+    let mut rule = StoppingRule::new(settings.sprt);
+    let played = runner::run(&plan, before, journal, &mut progress, &mut |pair| rule.stops(pair), &cancel);
     let (games, finish) = played.map_err(|error| error.to_string())?;
     let exit = match &finish {
         Finish::Complete | Finish::Stopped(_) => ExitCode::SUCCESS,
@@ -57,7 +66,8 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         Finish::NotRecovered(_) => ExitCode::FAILURE,
     };
     let machines = vec![Machine::of(&header)];
-    let report = Report { header, machines, games, finish: Some(finish) };
+    let shards = header.shard.into_iter().collect();
+    let report = Report { header, machines, shards, games, finish: Some(finish) };
     let counted: HashSet<u64> = report.games.iter().map(|game| game.number).collect();
     tell(&report, &settings.outputs, |visit| {
         let mut visit = |game: &Game| {
@@ -74,19 +84,6 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
         }
     })?;
     Ok(exit)
-}
-
-/// Says after each pair whether the sequential test is decided.
-fn stopping_rule(sprt: Option<SprtParameters>) -> impl FnMut(&PairSummary) -> bool {
-    let mut run = sprt.map(SprtRun::new);
-    move |pair| {
-        let mean = |[one, two]: [f64; 2]| (one + two) / 2.0;
-        let luck = pair.luck[0].zip(pair.luck[1]).map(|(one, two)| mean([one, two]));
-        run.as_mut().is_some_and(|run| {
-            run.push(mean(pair.points), luck);
-            run.deciding().is_some_and(|state| state.verdict != Verdict::Continue)
-        })
-    }
 }
 
 /// Keeps whole games on their way to somebody else.
@@ -140,15 +137,21 @@ fn end_engines_with_us(cancel: &Cancel) -> Result<(), String> {
 fn prepare(
     kind: EventKind,
     players: Vec<Spec>,
+    policies: &[Option<String>],
     settings: &Settings,
     shard: Option<Shard>,
     cancel: &Cancel,
 ) -> Result<(Plan, Header), String> {
-    let control = match (settings.tc, settings.untimed) {
-        (Some(control), _) => control,
-        (None, true) => Control::Untimed,
-        (None, false) => return Err("no time control; say --tc, such as --tc 10+0.1, or --untimed".to_owned()),
+    let own: Vec<Option<Control>> = players.iter().map(|player| player.control).collect();
+    let control = match (settings.tc, settings.untimed, own.first().copied().flatten()) {
+        (Some(control), ..) => control,
+        (None, true, _) => Control::Untimed,
+        (None, false, Some(first)) if own.iter().all(Option::is_some) => first,
+        (None, false, _) => return Err("no time control; say --tc, such as --tc 10+0.1, or --untimed".to_owned()),
     };
+    let controls: Vec<Control> = own.into_iter().map(|own| own.unwrap_or(control)).collect();
+    let timed = controls.iter().any(Control::is_timed);
+    let names: Vec<Option<String>> = players.iter().map(|player| player.name.clone()).collect();
     let concurrency = concurrency(settings)?;
     let openings = openings(settings.openings.as_deref())?;
     let mirrored = !settings.no_mirror;
@@ -165,26 +168,32 @@ fn prepare(
         grace: Duration::from_secs_f64(settings.grace),
         untimed: Duration::from_secs_f64(settings.stall_timeout),
     };
-    let policies = [settings.a_time_policy.as_deref(), settings.b_time_policy.as_deref()];
     let contenders: Vec<Contender> = players
         .into_iter()
+        .zip(&controls)
         .enumerate()
-        .map(|(place, spec)| {
-            let policy = policies.get(place).copied().flatten();
-            Contender::inspect(spec, policy, &control, patience, cancel)
+        .map(|(place, (spec, control))| {
+            let policy = policies.get(place).and_then(Option::as_deref);
+            Contender::inspect(spec, policy, control, patience, cancel)
         })
         .collect::<Result<_, _>>()
         .map_err(|error| error.to_string())?;
     let adjudication = Adjudication { resign: settings.adjudicate_loss, draw: settings.adjudicate_draw };
     let margin = Duration::from_millis(settings.margin);
     let luck = !settings.no_luck;
+    let record = |(contender, (name, own)): (&Contender, (Option<String>, &Control))| {
+        let found = contender.record().clone();
+        let name = name.unwrap_or(found.name);
+        PlayerRecord { name, control: (*own != control).then(|| own.to_string()), ..found }
+    };
     let header = Header {
         format: FORMAT,
+        name: settings.event_name.clone(),
         event: kind,
-        players: contenders.iter().map(|contender| contender.record().clone()).collect(),
+        players: contenders.iter().zip(names.into_iter().zip(&controls)).map(record).collect(),
         seed: settings.seed,
         control: control.to_string(),
-        timed: control.is_timed(),
+        timed,
         margin_ms: settings.margin,
         games_per_pairing: settings.games,
         mirrored,
@@ -193,13 +202,13 @@ fn prepare(
         sprt: settings.sprt.as_ref().map(ToString::to_string),
         luck,
         shard,
-        concurrency: control.is_timed().then_some(concurrency),
+        concurrency: timed.then_some(concurrency),
         arena: env!("CARGO_PKG_VERSION").to_owned(),
         engine: astragal::VERSION.to_owned(),
         cpu: machine::cpu(),
         os: machine::os(),
     };
-    let rules = GameRules { seed: settings.seed, control, margin, adjudication, luck, openings };
+    let rules = GameRules { seed: settings.seed, controls, margin, adjudication, luck, openings };
     let plan = Plan { contenders, schedule, rules, mirrored, concurrency, recover: !settings.no_recover };
     Ok((plan, header))
 }
@@ -217,19 +226,27 @@ fn concurrency(settings: &Settings) -> Result<usize, String> {
     }
 }
 
+/// Begins the journal, or goes on with the one that is there; `before` gets the games that it holds.
 fn open_journal(
     settings: &Settings,
-    header: &Header,
+    header: &mut Header,
     before: &mut Vec<GameSummary>,
     progress: &mut dyn Progress,
-) -> Result<Option<Journal>, JournalError> {
+) -> Result<Option<Journal>, String> {
     let Some(path) = &settings.journal else { return Ok(None) };
-    if settings.resume && path.exists() {
-        let (journal, contents) = Journal::resume(path, header, |game| before.push(GameSummary::from(&game)))?;
-        if let Some(note) = contents.note {
-            progress.note(&note);
-        }
-        return Ok(Some(journal));
+    if !(settings.resume && path.exists()) {
+        return Journal::create(path, header).map(Some).map_err(|error| error.to_string());
     }
-    Journal::create(path, header).map(Some)
+    if let Some(games) = lengthen(path, header).map_err(|error| error.to_string())? {
+        let now = count(header.games_per_pairing, "game");
+        progress.note(&format!("the event is made longer: {now} of each pairing instead of {games}"));
+    }
+    let resumed = Journal::resume(path, header, |game| before.push(GameSummary::from(&game)));
+    let (journal, contents) = resumed.map_err(|error| error.to_string())?;
+    if let Some(note) = contents.note {
+        progress.note(&note);
+    }
+    // It keeps its name where the command gives none.
+    header.name = header.name.take().or(contents.header.name);
+    Ok(Some(journal))
 }

@@ -4,7 +4,7 @@ use super::arguments::{Outputs, StatsArguments};
 use super::{print, print_error};
 use crate::journal;
 use crate::machine::Machine;
-use crate::record::{Game, Header};
+use crate::record::{Game, Header, Shard};
 use crate::report::html::{self, Data};
 use crate::report::{Report, sprt_of, summary, to_json, to_text};
 use crate::spec::redacted;
@@ -12,7 +12,7 @@ use crate::stats::sprt::Basis;
 use crate::tally::GameSummary;
 use crate::text::shown_json;
 use astragal::board::{Position, Rolled, STARTPOS};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -101,7 +101,14 @@ pub(super) fn tell(
         let mut data = Data::new(&report.header);
         games(&mut |game| data.add(game))?;
         let command = command_line();
-        let context = html::Context { command: &command, sprt: sprt_of(&report.header), machines: &report.machines };
+        let context = html::Context {
+            command: &command,
+            // A report of journals has no end of its own.
+            is_replayable: report.finish.is_some(),
+            shards: &report.shards,
+            sprt: sprt_of(&report.header),
+            machines: &report.machines,
+        };
         let page = html::render(&report.header, &data, &context).map_err(|error| error.to_string())?;
         write(path, &page)?;
     }
@@ -116,46 +123,72 @@ fn command_line() -> String {
     shlex::try_join(words).unwrap_or_default()
 }
 
-/// `arena stats`: one report of journals that are parts of one event.
-pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
-    arguments.outputs.check(&arguments.files)?;
-    let mut merged: Option<Header> = None;
-    let mut games: Vec<GameSummary> = Vec::new();
-    let mut machines: Vec<Machine> = Vec::new();
-    let mut numbers = BTreeSet::new();
-    for path in &arguments.files {
+/// Journals put together.
+#[derive(Default)]
+struct Merged {
+    header: Option<Header>,
+    names: Vec<String>,
+    games: Vec<GameSummary>,
+    machines: Vec<Machine>,
+    shards: Vec<Shard>,
+    /// Which journal each game is from.
+    sources: BTreeMap<u64, usize>,
+}
+
+impl Merged {
+    /// Adds the journal of that place in the list.
+    fn add(&mut self, files: &[PathBuf], place: usize) -> Result<(), String> {
+        let path = &files[place];
         let shown = path.display();
-        let mut twice = None;
-        let contents = journal::read(path, |game| {
-            if numbers.insert(game.number) {
-                games.push(GameSummary::from(&game));
-            } else {
-                twice = Some(game.number);
-            }
-        });
+        let mut games = Vec::new();
+        let contents = journal::read(path, |game| games.push(GameSummary::from(&game)));
         let contents = contents.map_err(|error| error.to_string())?;
-        if let Some(number) = twice {
-            return Err(format!("journal {shown}: game {number} is in another journal too"));
-        }
         if let Some(note) = contents.note {
             print_error(&format!("{note}\n"));
         }
         let machine = Machine::of(&contents.header);
-        if !machines.contains(&machine) {
-            machines.push(machine);
+        if !self.machines.contains(&machine) {
+            self.machines.push(machine);
         }
-        // Parts of one event differ in their shard.
+        self.shards.extend(contents.header.shard);
+        for name in contents.header.name.iter().filter(|name| !self.names.contains(name)).cloned().collect::<Vec<_>>() {
+            self.names.push(name);
+        }
+        // Parts of one event differ in their shard. What the event is comes before its games: those of two events have
+        // the same numbers.
         let header = Header { shard: None, ..contents.header };
-        match &mut merged {
-            None => merged = Some(header),
+        match &self.header {
+            None => self.header = Some(header),
             Some(first) => {
                 if let Some(what) = journal::difference(first, &header) {
-                    return Err(format!("journal {shown} is of another event than the first: {what} differs"));
+                    return Err(format!(
+                        "journal {shown} is of another event than {}: {what} differs",
+                        files[0].display()
+                    ));
                 }
             }
         }
+        for game in games {
+            if let Some(other) = self.sources.insert(game.number, place) {
+                let other = files[other].display();
+                return Err(format!("journal {shown}: game {} is in journal {other} too", game.number + 1));
+            }
+            self.games.push(game);
+        }
+        Ok(())
     }
-    let mut header = merged.ok_or("no journal")?;
+}
+
+/// `arena stats`: one report of journals that are parts of one event.
+pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
+    arguments.outputs.check(&arguments.files)?;
+    let mut merged = Merged::default();
+    (0..arguments.files.len()).try_for_each(|place| merged.add(&arguments.files, place))?;
+    let Merged { header, names, mut games, machines, shards, .. } = merged;
+    let mut header = header.ok_or("no journal")?;
+    // Parts that were played under different names are still of one event.
+    let names = (!names.is_empty()).then(|| names.join(" + "));
+    header.name = arguments.event_name.clone().or(names);
     if let Some(sprt) = &arguments.sprt {
         if sprt.on == Basis::Luck && !header.luck {
             return Err(
@@ -165,7 +198,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
         header.sprt = Some(sprt.to_string());
     }
     games.sort_by_key(|game| game.number);
-    let report = Report { header, machines, games, finish: None };
+    let report = Report { header, machines, shards, games, finish: None };
     tell(&report, &arguments.outputs, |visit| {
         let mut read = |path| journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string());
         arguments.files.iter().try_for_each(|path| read(path))

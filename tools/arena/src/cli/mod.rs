@@ -6,6 +6,7 @@ mod files;
 
 use crate::check::check;
 use crate::clocks::clocks;
+use crate::games::games;
 use crate::replay::replay;
 use crate::text::shown_lines;
 use arguments::{Arguments, Command};
@@ -36,6 +37,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Clocks { files, svg } => {
             clocks(&files, svg.as_deref()).map(|text| print(&text)).map(|()| ExitCode::SUCCESS)
         }
+        Command::Games { files } => games(&files).map(|text| print(&text)).map(|()| ExitCode::SUCCESS),
         Command::Replay { file, game, boards } => {
             replay(&file, game, boards).map(|text| print(&text)).map(|()| ExitCode::SUCCESS)
         }

@@ -60,15 +60,16 @@ pub fn clocks(files: &[PathBuf], svg: Option<&Path>) -> Result<String, String> {
 }
 
 fn add(uses: &mut Uses, header: &Header, games: &[Game]) {
-    let Ok(Control::Clock(clock)) = header.control.parse::<Control>() else { return };
-    let base_ms = clock.base.as_secs_f64() * 1000.0;
     for game in games {
         for (seat, player) in [game.white, game.black].into_iter().enumerate() {
+            let control = header.control_of(player);
+            let Ok(Control::Clock(clock)) = control.parse::<Control>() else { continue };
+            let base_ms = clock.base.as_secs_f64() * 1000.0;
             let left = clocks_of(game, seat);
             let Some(&last) = left.last() else { continue };
             // The journal's reader has seen to it that the header names all players.
             let Some(record) = header.players.get(player) else { continue };
-            let used = uses.entry((header.control.clone(), record.spec.clone())).or_default();
+            let used = uses.entry((control.to_owned(), record.spec.clone())).or_default();
             used.at_end.push(last as f64 / base_ms);
             used.flagged += usize::from(last < 0);
             for (place, turn) in used.after.iter_mut().zip(TURNS) {

@@ -45,6 +45,7 @@ fn options_of(spec: &Spec, bot: &str) -> Result<(Options, PlayerRecord), String>
         kind: PlayerKind::Builtin,
         time_policy: options.time_policy.id().to_owned(),
         options: in_force,
+        control: None,
     };
     Ok((options, record))
 }
@@ -83,8 +84,8 @@ impl Builtin {
                 let signed = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
                 let clock = ClockState {
                     remaining_ms: signed(view.left_ms[position.side().index()]),
-                    increment_ms: signed(view.increment_ms),
-                    delay_ms: signed(view.delay_ms),
+                    increment_ms: signed(view.increment_ms[position.side().index()]),
+                    delay_ms: signed(view.delay_ms[position.side().index()]),
                     move_number: position.fullmove(),
                     moves_to_go: view.turns_to_go,
                     turns_out_of_book: position.fullmove().saturating_sub(1),

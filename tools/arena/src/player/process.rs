@@ -73,7 +73,15 @@ impl Process {
             }
             _ => (whole, None),
         };
-        Ok(PlayerRecord { spec: spec.to_string(), name, version, kind: PlayerKind::Cmd, time_policy, options })
+        Ok(PlayerRecord {
+            spec: spec.to_string(),
+            name,
+            version,
+            kind: PlayerKind::Cmd,
+            time_policy,
+            options,
+            control: None,
+        })
     }
 
     /// A program that is not started yet.
@@ -140,8 +148,8 @@ fn go(ask: &Ask<'_>) -> Go {
 fn clocks(view: &ClockView) -> Clocks {
     Clocks {
         left_ms: view.left_ms,
-        increment_ms: [view.increment_ms; 2],
-        delay_ms: [view.delay_ms; 2],
+        increment_ms: view.increment_ms,
+        delay_ms: view.delay_ms,
         turns_to_go: view.turns_to_go,
     }
 }

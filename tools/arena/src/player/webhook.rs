@@ -63,6 +63,7 @@ impl Webhook {
             kind: PlayerKind::WebhookManaged,
             time_policy: "webhook-managed".to_owned(),
             options: std::collections::BTreeMap::new(),
+            control: None,
         })
     }
 

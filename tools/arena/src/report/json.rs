@@ -49,6 +49,7 @@ pub fn to_json(report: &Report, statistics: &Statistics) -> Value {
         "header": header,
         "caveat": caveat(header, &report.machines),
         "machines": report.machines,
+        "shards": report.shards,
         "games": report.games.len(),
         "finish": finish,
         "players": players,

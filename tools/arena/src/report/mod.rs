@@ -1,5 +1,6 @@
 //! The reports of an event: a table and a page for people, JSON for programs.
 
+mod cross;
 pub mod html;
 mod json;
 pub mod results;
@@ -13,10 +14,11 @@ pub use summary::{Statistics, sprt_of, summary};
 pub use table::{align, to_text};
 
 use crate::machine::Machine;
-use crate::record::{EventKind, Header, PlayerKind, PlayerRecord};
+use crate::record::{EventKind, Header, PlayerKind, PlayerRecord, Shard};
 use crate::runner::Finish;
 use crate::tally::GameSummary;
 use crate::text::shown;
+use std::collections::BTreeSet;
 
 /// What is reported.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub struct Report {
     pub header: Header,
     /// What it was played on: one machine, or those of merged journals as far as they differ.
     pub machines: Vec<Machine>,
+    /// The parts of the event that the games are of, if they are of parts.
+    pub shards: Vec<Shard>,
     /// The games that count, in order.
     pub games: Vec<GameSummary>,
     /// How the event ended; none when a report is made of journals.
@@ -43,6 +47,17 @@ impl Report {
         };
         games_per_pairing.saturating_mul(pairings)
     }
+}
+
+/// What is to be said of an event of which only parts are reported; none if they are all there.
+pub fn missing_parts(shards: &[Shard]) -> Option<String> {
+    let count = shards.first()?.count;
+    let present: BTreeSet<u64> = shards.iter().map(|shard| shard.index).collect();
+    if present.len() as u64 >= count {
+        return None;
+    }
+    let list = present.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    Some(format!("{} {list} of {count} of the event", if present.len() == 1 { "Part" } else { "Parts" }))
 }
 
 /// The letters A, B, C … and after them numbers.

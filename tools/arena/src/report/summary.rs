@@ -39,6 +39,8 @@ pub fn summary(report: &Report) -> Statistics {
     let mut lines = Vec::new();
     if names.len() > 2 {
         lines.extend(ratings_table(&standings, &names));
+        lines.push(String::new());
+        lines.extend(super::align(&super::cross::cross_table(&standings, &names), &[0]).lines().map(str::to_owned));
     }
     for meeting in &standings.meetings {
         if !lines.is_empty() {
@@ -165,7 +167,9 @@ fn sprt_lines(sprt: &SprtSummary, pairing: Pairing) -> Vec<String> {
             Verdict::AcceptH0 => "H0 accepted",
             Verdict::AcceptH1 => "H1 accepted",
         };
-        let after = state.decided_after_units.map_or_else(String::new, |units| format!(" after {}", count(units, pairing.unit())));
+        let after = state
+            .decided_after_units
+            .map_or_else(String::new, |units| format!(" after {}", count(units, pairing.unit())));
         let slowed = if state.at_least_variance { ", variance at its least" } else { "" };
         format!("LLR {:+.3}, {verdict}{after}{slowed}", state.llr)
     };

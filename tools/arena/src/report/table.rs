@@ -1,6 +1,6 @@
 //! The report for people.
 
-use super::{Report, Statistics, caveat, kind_name, labels, letter};
+use super::{Report, Statistics, caveat, kind_name, labels, letter, missing_parts};
 use crate::record::EndKind;
 use crate::runner::Finish;
 use crate::tally::PlayerTally;
@@ -47,6 +47,9 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
     let tallies = PlayerTally::of_all(&report.games, labels.len());
     let mut text = String::new();
     // Writing to a string cannot fail.
+    if let Some(name) = &header.name {
+        let _ = writeln!(text, "{}", shown(name));
+    }
     let _ = writeln!(
         text,
         "{}, {}, seed {}, {}",
@@ -59,7 +62,8 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
         let version = player.version.as_ref().map_or_else(String::new, |version| format!(" {}", shown(version)));
         let kind = kind_name(player.kind);
         let [name, policy, spec] = [&player.name, &player.time_policy, &player.spec].map(|text| shown(text));
-        let _ = writeln!(text, "{}: {name}{version} ({kind}), time policy {policy}, {spec}", letter(place));
+        let control = player.control.as_ref().map_or_else(String::new, |control| format!(" at {}", shown(control)));
+        let _ = writeln!(text, "{}: {name}{version} ({kind}){control}, time policy {policy}, {spec}", letter(place));
     }
     text.push('\n');
     text.push_str(&align(&results(&labels, &tallies), &[0]));
@@ -71,6 +75,9 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
     if let Some(caveat) = caveat(header, &report.machines) {
         let _ = write!(text, "\n{caveat}\n");
     }
+    if let Some(parts) = missing_parts(&report.shards) {
+        let _ = write!(text, "\n{parts}.\n");
+    }
     match &report.finish {
         Some(Finish::Interrupted) => text.push_str("\nInterrupted: not all games are played.\n"),
         Some(Finish::Stopped(pair)) => {
@@ -80,7 +87,12 @@ pub fn to_text(report: &Report, statistics: &Statistics) -> String {
             let _ = write!(text, "\nStopped by a failure: {}\n", shown(what));
         }
         None if (report.games.len() as u64) < report.total() && !is_decided(statistics) => {
-            let _ = write!(text, "\n{} of {}: the event is not complete.\n", report.games.len(), count(report.total(), "game"));
+            let _ = write!(
+                text,
+                "\n{} of {}: the event is not complete.\n",
+                report.games.len(),
+                count(report.total(), "game")
+            );
         }
         Some(Finish::Complete) | None => {}
     }
@@ -152,4 +164,43 @@ fn usage(labels: &[String], tallies: &[PlayerTally]) -> Vec<Vec<String>> {
         ]);
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::report::summary;
+    use crate::report::testing::{header, summary as game};
+    use crate::tally::GameSummary;
+
+    fn text(games: Vec<GameSummary>, finish: Option<Finish>) -> String {
+        let header = header(&["one", "two"]);
+        let machines = vec![Machine::of(&header)];
+        let report = Report { header, machines, shards: Vec::new(), games, finish };
+        to_text(&report, &summary(&report))
+    }
+
+    /// Games of mirrored pairs, which the first player loses.
+    fn lost(games: u64) -> Vec<GameSummary> {
+        (0..games)
+            .map(|number| game(number, if number % 2 == 0 { [0, 1] } else { [1, 0] }, (number % 2) as f64))
+            .collect()
+    }
+
+    #[test]
+    fn no_point_of_forty_still_has_an_interval() {
+        let text = text(lost(40), None);
+        // 1 − 0.025^(1/20) of 20 pairs.
+        assert!(text.contains("score            0.00 % [0.00, 16.84] (95 %)\n"), "{text}");
+        assert!(text.contains("Elo              -inf [-inf, -277.4]"), "{text}");
+    }
+
+    #[test]
+    fn one_is_no_plural_and_a_test_stops_after_as_many_pairs_as_it_saw() {
+        let text = text(lost(3), Some(Finish::Stopped(0)));
+        assert!(text.starts_with("3 games, "), "{text}");
+        assert!(text.contains("+0 =0 −2, 1 complete pair (1 game of incomplete pairs not counted)"), "{text}");
+        assert!(text.contains("Stopped by the sequential test after 1 pair."), "{text}");
+    }
 }

@@ -14,6 +14,7 @@ pub(crate) fn player(name: &str) -> PlayerRecord {
         kind: PlayerKind::Builtin,
         time_policy: "balanced".to_owned(),
         options: BTreeMap::from([("depth".to_owned(), "2".to_owned())]),
+        control: None,
     }
 }
 
@@ -21,6 +22,7 @@ pub(crate) fn player(name: &str) -> PlayerRecord {
 pub(crate) fn header(names: &[&str]) -> Header {
     Header {
         format: FORMAT,
+        name: None,
         event: if names.len() == 2 { EventKind::Match } else { EventKind::RoundRobin },
         players: names.iter().map(|name| player(name)).collect(),
         seed: 7,

@@ -149,11 +149,7 @@ impl Estimate {
         let unseen = 1.0 - 0.025_f64.powf(1.0 / self.units as f64);
         let known = (1.0 - unseen) * self.mean.clamp(0.0, 1.0);
         let (least, most) = (known, known + unseen);
-        if self.standard_error > 0.0 {
-            (low.max(0.0).min(least), high.min(1.0).max(most))
-        } else {
-            (least, most)
-        }
+        if self.standard_error > 0.0 { (low.max(0.0).min(least), high.min(1.0).max(most)) } else { (least, most) }
     }
 }
 

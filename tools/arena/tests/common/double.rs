@@ -80,7 +80,9 @@ impl Double {
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         match command {
             "uci" => {
-                say("id name Double 1.0\nid author nobody");
+                let hostile = self.how.starts_with("hostile");
+                say(if hostile { "id name Ev\u{1b}[31mil\u{202e}\u{9b}2J" } else { "id name Double 1.0" });
+                say("id author nobody");
                 say("option name Level type spin default 1 min 0 max 9");
                 say("option name Style type combo default Calm var Calm var Very Wild");
                 say("option name TimePolicy type combo default none var none var basic-v1");
@@ -125,6 +127,11 @@ impl Double {
             _ => {}
         }
         match self.how.as_str() {
+            "hostile" if misbehave => return say("bestmove \u{1b}]0;title\u{7}"),
+            "hostile-crash" if misbehave => {
+                eprintln!("\u{1b}[2J\u{1b}[H all is \u{202e}well\u{8}\u{8}");
+                exit(3);
+            }
             "crash" if misbehave => {
                 eprintln!("thread 'main' panicked: a bad day");
                 exit(3);

@@ -9,9 +9,9 @@ mod tables;
 
 pub use data::Data;
 
-use super::{caveat, labels};
+use super::{caveat, labels, missing_parts};
 use crate::machine::Machine;
-use crate::record::{EventKind, Header, PlayerKind};
+use crate::record::{EventKind, Header, PlayerKind, Shard};
 use crate::stats::elo::format_elo_interval;
 use crate::stats::sprt::SprtParameters;
 use crate::stats::standings::{Meeting, RatingSettings, standings};
@@ -39,8 +39,12 @@ pub struct HtmlError(#[from] Box<dyn std::error::Error>);
 /// What the games themselves do not tell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'a> {
-    /// The command line that would play the event again, with secrets left out.
+    /// The command line, with secrets left out.
     pub command: &'a str,
+    /// Whether that command would play the event again; otherwise it only reports of it.
+    pub is_replayable: bool,
+    /// The parts of the event that are reported, if they are parts.
+    pub shards: &'a [Shard],
     /// The sequential test, if there was one.
     pub sprt: Option<SprtParameters>,
     /// What the event was played on, each once.
@@ -84,6 +88,8 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                 @if names.len() > 2 {
                     h2 { "Standings" }
                     (tables::standings(&table, &names))
+                    h3 { "Points against each other" }
+                    (tables::cross(&table, &names))
                     p class="small" {
                         "Bradley–Terry ratings around a mean of 0, one virtual draw between every two opponents; \
                          intervals by bootstrap over " (if header.mirrored { "pairs" } else { "games" })
@@ -101,8 +107,8 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
                 h2 { "Players" }
                 (tables::players(header, &names))
                 h2 { "Event" }
-                (tables::facts(&event(header, context.machines)))
-                h3 { "The command that plays it again" }
+                (tables::facts(&event(header, context)))
+                h3 { @if context.is_replayable { "The command that plays it again" } @else { "The command that made this page" } }
                 pre { (shown(context.command)) }
             }
         }
@@ -112,6 +118,14 @@ pub fn render(header: &Header, data: &Data, context: &Context) -> Result<String,
 }
 
 fn title(header: &Header, names: &[String]) -> String {
+    let players = players(header, names);
+    match &header.name {
+        Some(name) => format!("{}: {players}", shown(name)),
+        None => players,
+    }
+}
+
+fn players(header: &Header, names: &[String]) -> String {
     match (header.event, names) {
         (EventKind::Match, [first, second]) => format!("{first} against {second}"),
         (EventKind::Gauntlet, [first, ..]) => format!("Gauntlet of {first}"),
@@ -260,8 +274,9 @@ fn figure(plot: Plot, caption: &str, key: &[(RGBColor, &str)]) -> Result<Markup,
 }
 
 /// How the event was played.
-fn event(header: &Header, machines: &[Machine]) -> Vec<(&'static str, String)> {
-    let mut facts = vec![
+fn event(header: &Header, context: &Context) -> Vec<(&'static str, String)> {
+    let mut facts: Vec<_> = header.name.iter().map(|name| ("Name", shown(name).into_owned())).collect();
+    facts.extend([
         ("Control", shown(&header.control).into_owned()),
         ("Seed", header.seed.to_string()),
         ("Games of each pairing", header.games_per_pairing.to_string()),
@@ -279,25 +294,22 @@ fn event(header: &Header, machines: &[Machine]) -> Vec<(&'static str, String)> {
         ("Adjudication", adjudication(header)),
         ("Luck", if header.luck { "computed for every roll" } else { "not computed" }.to_owned()),
         ("Engine library", shown(&header.engine).into_owned()),
-    ];
-    for machine in machines {
+    ]);
+    for machine in context.machines {
         facts.push(("Machine", machine.to_string()));
         facts.push(("Arena", shown(&machine.arena).into_owned()));
     }
     if header.timed {
         facts.push(("Margin", plots::format_ms(header.margin_ms as f64)));
     }
-    if let Some(shard) = header.shard {
-        facts.push(("Shard", format!("{} of {}", shard.index, shard.count)));
-    }
+    facts.extend(missing_parts(context.shards).map(|parts| ("Not the whole event", parts)));
     facts
 }
 
 fn adjudication(header: &Header) -> String {
-    let resign = header
-        .adjudication
-        .resign
-        .map(|rule| format!("lost at {} centipawns for {} of both players", rule.centipawns, count(rule.turns.into(), "turn")));
+    let resign = header.adjudication.resign.map(|rule| {
+        format!("lost at {} centipawns for {} of both players", rule.centipawns, count(rule.turns.into(), "turn"))
+    });
     let draw = header.adjudication.draw.map(|rule| {
         let (cp, turns, from) = (rule.centipawns, count(rule.turns.into(), "turn"), rule.move_number);
         format!("drawn within {cp} centipawns for {turns} of both players from move {from}")

@@ -3,6 +3,7 @@
 use super::data::Data;
 use super::plots::format_ms;
 use crate::record::{EndKind, Header, PlayerRecord};
+use crate::report::cross::cross_table;
 use crate::stats::elo::{format_elo, format_elo_interval, format_score};
 use crate::stats::sprt::{Basis, SprtState, Verdict};
 use crate::stats::standings::Standings;
@@ -63,7 +64,10 @@ pub fn summary(summary: &MatchSummary) -> Markup {
         ("Games", format!("{} ({})", total.games(), counts(total))),
         ("With White", counts(&summary.with_white)),
         ("With Black", counts(&summary.with_black)),
-        ("White against Black", format!("{} of {}", summary.white_against_black.points(), count(total.games(), "point"))),
+        (
+            "White against Black",
+            format!("{} of {}", summary.white_against_black.points(), count(total.games(), "point")),
+        ),
         ("Score", summary.score.as_ref().map_or(UNKNOWN.to_owned(), format_score)),
         ("Elo, 95 % interval", format_elo_interval(summary.elo.as_ref())),
     ];
@@ -97,7 +101,9 @@ pub fn summary(summary: &MatchSummary) -> Markup {
                 Verdict::AcceptH0 => "H0 accepted",
                 Verdict::AcceptH1 => "H1 accepted",
             };
-            let after = state.decided_after_units.map_or(String::new(), |units| format!(" after {}", count(units, summary.pairing.unit())));
+            let after = state
+                .decided_after_units
+                .map_or(String::new(), |units| format!(" after {}", count(units, summary.pairing.unit())));
             format!("{:.2} ({:.2}, {:.2}): {verdict}{after}", state.llr, test.lower_bound, test.upper_bound)
         };
         rows.push(("Sequential test", hypotheses));
@@ -128,6 +134,13 @@ pub fn standings(standings: &Standings, names: &[String]) -> Markup {
         })
         .collect();
     grid(&head(&["Player", "Rank", "Rating", "95 % interval", "Games", "Won / drawn / lost", "Score"]), &rows)
+}
+
+/// Who scored how much against whom.
+pub fn cross(standings: &Standings, names: &[String]) -> Markup {
+    let mut rows = cross_table(standings, names);
+    let head = rows.remove(0);
+    grid(&head, &rows)
 }
 
 /// How games ended, through whom.
@@ -201,6 +214,7 @@ pub fn players(header: &Header, names: &[String]) -> Markup {
             (facts(&[
                 ("Spec", shown(&player.spec).into_owned()),
                 ("Version", player.version.as_deref().map_or(UNKNOWN.to_owned(), |text| shown(text).into_owned())),
+                ("Control", shown(player.control.as_deref().unwrap_or(&header.control)).into_owned()),
                 ("Time policy", shown(&player.time_policy).into_owned()),
                 ("Options", options(player)),
             ]))
@@ -209,7 +223,12 @@ pub fn players(header: &Header, names: &[String]) -> Markup {
 }
 
 fn options(player: &PlayerRecord) -> String {
-    match player.options.iter().map(|(option, value)| shown(&format!("{option}={value}")).into_owned()).collect::<Vec<_>>() {
+    match player
+        .options
+        .iter()
+        .map(|(option, value)| shown(&format!("{option}={value}")).into_owned())
+        .collect::<Vec<_>>()
+    {
         options if options.is_empty() => "none".to_owned(),
         options => options.join(", "),
     }

@@ -73,6 +73,8 @@ fn event(names: &[&str], games: u64, timed: bool) -> String {
         command: "arena match 'a<b' c --seed 7",
         sprt: "0,40,0.05,0.05".parse().ok(),
         machines: &[Machine::of(&header)],
+        is_replayable: true,
+        shards: &[],
     };
     let page = render(&header, &data, &context).expect("a page");
     // To look at by hand: the folder that this variable names gets the pages.
@@ -130,4 +132,27 @@ fn few_games_and_none_still_make_a_page() {
         assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
         assert!(!page.contains("NaN"), "{games} games");
     }
+}
+
+#[test]
+fn no_point_of_forty_still_has_an_interval() {
+    let header = header(&["one", "two"], false);
+    let mut data = Data::new(&header);
+    let lost = (0..40).map(|number| {
+        let players = if number % 2 == 0 { [0, 1] } else { [1, 0] };
+        crate::report::testing::summary(number, players, (number % 2) as f64)
+    });
+    data.games.extend(lost.map(|game| crate::report::results::tournament_game(&game)));
+    let machines = [Machine::of(&header)];
+    let context = Context { command: "", is_replayable: false, shards: &[], sprt: None, machines: &machines };
+    let page = render(&header, &data, &context).expect("a page");
+    assert!(page.contains("0.00 % [0.00, 16.84] (95 %)"), "{page}");
+}
+
+#[test]
+fn the_luck_adjustment_says_on_what_it_rests() {
+    let page = event(&["greedy", "expectimax"], 60, false);
+    let (_, rest) = page.split_once("The luck adjustment rests on</th><td>").expect("the row");
+    let (value, _) = rest.split_once('<').expect("a cell");
+    assert!(value.split(' ').nth(1).is_some_and(|unit| unit.starts_with("pairs")), "{value}");
 }
