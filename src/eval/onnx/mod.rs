@@ -6,10 +6,10 @@
 //! here that are not bit for bit the same on every machine: its runtime uses what instructions the processor has.
 
 #[cfg(not(feature = "onnx"))]
-#[path = "onnx/absent.rs"]
+#[path = "absent.rs"]
 mod runtime;
 #[cfg(feature = "onnx")]
-#[path = "onnx/rten.rs"]
+#[path = "rten.rs"]
 mod runtime;
 
 use super::{Equity, Evaluator, FeatureSet};
