@@ -4,13 +4,30 @@
 //! the side to move is to win. What runs it stands behind `Runtime`, which a build without the cargo feature `onnx`
 //! lacks; loading any model is an error then, and everything else is the same. A model's values are the only ones
 //! here that are not bit for bit the same on every machine: its runtime uses what instructions the processor has.
+//!
+//! A file is not believed. It is read and checked before the runtime sees it, and a panic of the runtime is an error of
+//! the model like any other.
 
+#[cfg(feature = "onnx")]
+mod check;
+#[cfg(feature = "onnx")]
+mod files;
+#[cfg(feature = "onnx")]
+mod guard;
+#[cfg(feature = "onnx")]
+mod proto;
 #[cfg(not(feature = "onnx"))]
 #[path = "absent.rs"]
 mod runtime;
 #[cfg(feature = "onnx")]
 #[path = "rten.rs"]
 mod runtime;
+#[cfg(feature = "onnx")]
+mod shapes;
+#[cfg(feature = "onnx")]
+mod windows;
+#[cfg(feature = "onnx")]
+mod wire;
 
 use super::{Equity, Evaluator, FeatureSet};
 use crate::board::{Position, Rolled};
@@ -52,7 +69,7 @@ pub enum ModelError {
     /// The file cannot be read.
     #[error("cannot read the file: {0}")]
     File(String),
-    /// Not a model that the runtime understands.
+    /// Not a model that the runtime understands, or one that could ask for too much memory or time.
     #[error("no usable ONNX model: {0}")]
     Model(String),
     /// It wants more or other than one input of numbers.

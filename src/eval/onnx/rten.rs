@@ -1,8 +1,10 @@
 //! Runs ONNX models by the rten crate, on one thread, so that sums are always made in the same order.
 
 use super::ModelError;
-use rten::{DataType, Dimension, Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueType, ValueView};
-use std::fs;
+use super::check::Checked;
+use super::files::{self, Loaded};
+use super::guard::guarded;
+use rten::{DataType, Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueType, ValueView};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,9 +22,6 @@ pub(super) struct Runtime {
     padded: Vec<f32>,
 }
 
-/// A model with a fixed batch is run with rows to spare; more than so many would be a waste, and a wrong file.
-const MOST_FIXED: usize = 1024;
-
 /// Products with a single row are summed in another order than those with several, and a position must have the same
 /// value in every batch.
 const FEWEST_ROWS: usize = 2;
@@ -32,15 +31,18 @@ const FLOATS: ValueType = ValueType::Tensor(DataType::Float);
 impl Runtime {
     /// Loads a model. Weights in a file beside it (ONNX external data) are loaded too.
     pub(super) fn load(path: &Path) -> Result<Self, ModelError> {
-        // The runtime would say this too, but not so well, and would wait for ever for a pipe.
-        let file = fs::metadata(path).map_err(|error| ModelError::File(error.to_string()))?;
-        if !file.is_file() {
-            return Err(ModelError::File("not a file".to_owned()));
+        let Loaded { bytes, checked, beside } = files::load(path)?;
+        guarded(|| Self::build(bytes, checked, beside)).map_err(ModelError::Run)?
+    }
+
+    /// Hands a model that has been checked to the runtime.
+    fn build(bytes: Vec<u8>, checked: Checked, beside: Vec<(String, Vec<u8>)>) -> Result<Self, ModelError> {
+        let mut options = ModelOptions::with_all_ops();
+        options.prepack_weights(true);
+        for (name, bytes) in beside {
+            options.external_data(&name, bytes);
         }
-        let model = ModelOptions::with_all_ops()
-            .prepack_weights(true)
-            .load_file(path)
-            .map_err(|error| ModelError::Model(error.to_string()))?;
+        let model = options.load(bytes).map_err(|error| ModelError::Model(error.to_string()))?;
         let (&[input], &[output]) = (model.input_ids(), model.output_ids()) else {
             let (inputs, outputs) = (model.input_ids().len(), model.output_ids().len());
             return Err(ModelError::Signature(format!("it has {inputs} inputs and {outputs} outputs")));
@@ -49,7 +51,7 @@ impl Runtime {
         if [input, output].into_iter().filter_map(type_of).any(|kind| kind != FLOATS) {
             return Err(ModelError::Signature("its types are others".to_owned()));
         }
-        let (batch, row) = split_shape(model.input_shape(0).as_deref())?;
+        let Checked { batch, row, .. } = checked;
         let (model, options) = (Arc::new(model), one_thread());
         Ok(Self { model, input, output, options, batch, row, padded: Vec::new() })
     }
@@ -96,7 +98,9 @@ impl Runtime {
         let shape: Vec<usize> = std::iter::once(count).chain(self.row.iter().copied()).collect();
         let input = ValueView::from_shape(shape.as_slice(), input).map_err(failed)?;
         let options = Some(self.options.clone());
-        let [output] = self.model.run_n(vec![(self.input, input.into())], [self.output], options).map_err(failed)?;
+        let inputs = vec![(self.input, input.into())];
+        let [output] =
+            guarded(|| self.model.run_n(inputs, [self.output], options)).map_err(ModelError::Run)?.map_err(failed)?;
         let Value::FloatTensor(output) = output else {
             return Err(ModelError::Signature("its output has another type".to_owned()));
         };
@@ -116,23 +120,4 @@ fn one_thread() -> RunOptions {
 
 fn failed(error: impl std::error::Error) -> ModelError {
     ModelError::Run(error.to_string())
-}
-
-/// The batch, if it is fixed, and the shape of a row, which must be: `[batch, width]`, or a row of several dimensions.
-fn split_shape(shape: Option<&[Dimension]>) -> Result<(Option<usize>, Vec<usize>), ModelError> {
-    let unknown = || ModelError::Shape(shape.map_or("unknown".to_owned(), |shape| format!("{shape:?}")));
-    let (batch, row) = shape.and_then(<[Dimension]>::split_first).ok_or_else(unknown)?;
-    let batch = match batch {
-        Dimension::Fixed(count @ 1..=MOST_FIXED) => Some(*count),
-        Dimension::Fixed(_) => return Err(unknown()),
-        Dimension::Symbolic(_) => None,
-    };
-    let fixed = |dimension: &Dimension| match dimension {
-        Dimension::Fixed(size @ 1..) => Some(*size),
-        _ => None,
-    };
-    let row = row.iter().map(fixed).collect::<Option<Vec<_>>>().filter(|row| !row.is_empty()).ok_or_else(unknown)?;
-    // Sizes come from the file; a product beyond the range is no width that anything here has.
-    row.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).ok_or_else(unknown)?;
-    Ok((batch, row))
 }
