@@ -5,10 +5,14 @@ mod common;
 
 use astragal::board::{Position, Rolled};
 use astragal::eval::{Equity, EvalOutput, Evaluator, FeatureSet, ModelError, OnnxModel};
-use common::game;
+use common::{below, chance, game, pick, seeded};
+use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Inputs and what onnxruntime made of them.
 #[derive(Deserialize)]
@@ -201,4 +205,138 @@ fn a_model_that_fails_is_seen_to_have_failed() {
     assert!(matches!(failure.get(), Some(ModelError::NotFinite(value)) if value.is_nan()));
     model.evaluate(&[full; 3], &mut values);
     assert_eq!(values[2..], [Equity::DRAWN; 5]);
+}
+
+/// The variable that says how many damaged copies of models are tried; 20,000 are a full run.
+const MUTATIONS: &str = "ASTRAGAL_MUTATIONS";
+
+/// How many are tried without it.
+const FEW: usize = 5_000;
+
+/// Tells the process of a batch its first copy and how many there are.
+const BATCH: &str = "ASTRAGAL_MUTATION_BATCH";
+
+/// How many copies one process tries.
+const BATCH_SIZE: usize = 1000;
+
+/// The address space of that process in KiB: 1 GiB, and half a GiB for the program with its threads.
+const ADDRESSES: usize = (1 << 20) + (1 << 19);
+
+/// The time for one copy.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A copy of a model with up to sixteen other bytes, or torn, or with something behind it.
+fn damaged(number: usize, models: &[Vec<u8>]) -> Vec<u8> {
+    let rng = &mut seeded(120_000 + number as u64);
+    let mut bytes = models[below(rng, models.len())].clone();
+    match below(rng, 10) {
+        0 => bytes.truncate(below(rng, bytes.len())),
+        1 => {
+            let all_ones = chance(rng, 1, 2);
+            let more = 1 + below(rng, 40);
+            bytes.extend((0..more).map(|_| if all_ones { 0xff } else { below(rng, 256) as u8 }));
+        }
+        _ => {
+            for _ in 0..=below(rng, 16) {
+                change(rng, &mut bytes);
+            }
+        }
+    }
+    bytes
+}
+
+fn change(rng: &mut ChaCha8Rng, bytes: &mut [u8]) {
+    // Most bytes of a large model are weights; the words between them are at its ends.
+    let place = match below(rng, 4) {
+        0 => below(rng, bytes.len()),
+        1 => bytes.len() - 1 - below(rng, bytes.len().min(400)),
+        _ => below(rng, bytes.len().min(400)),
+    };
+    bytes[place] = match below(rng, 3) {
+        0 => below(rng, 256) as u8,
+        1 => bytes[place] ^ 1 << below(rng, 8),
+        _ => pick(rng, &[0, 1, 0x7f, 0x80, 0xff]),
+    };
+}
+
+/// Tries a batch and reports: before each copy its number, at the end how many of them were models.
+fn try_batch(batch: &str) {
+    let mut words = batch.split(' ').map(|word| word.parse().expect("a number"));
+    let (first, count): (usize, usize) = (words.next().expect("the first"), words.next().expect("how many"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).expect("models").map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "onnx"));
+    files.sort();
+    let models: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).expect("a model")).collect();
+    let mut good = 0;
+    for number in first..first + count {
+        println!("copy {number}");
+        let bytes = damaged(number, &models);
+        // Again if it took long: perhaps it was another process that did.
+        let slow = (0..3).all(|_| {
+            let start = Instant::now();
+            match OnnxModel::from_bytes(bytes.clone(), EvalOutput::Logit) {
+                Ok(mut model) => {
+                    good += 1;
+                    let rows = vec![0.5; 40 * model.features().width()];
+                    assert!(model.run(&rows).is_err() || model.run(&rows).is_ok_and(|outputs| outputs.len() == 40));
+                }
+                Err(error) => assert!(error.to_string().chars().all(|c| !c.is_control()), "{error}"),
+            }
+            start.elapsed() > SECOND
+        });
+        assert!(!slow, "copy {number} takes more than a second");
+    }
+    println!("good {good}");
+}
+
+/// Runs one batch in a process of its own, whose memory and time have a limit: how many of its copies were models.
+fn batch_in_a_process(first: usize, count: usize) -> usize {
+    let program = std::env::current_exe().expect("the path of this test");
+    let name = "damaged_models_end_with_an_error_or_a_number";
+    let mut command = if cfg!(target_os = "linux") {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -v {ADDRESSES}; exec \"$0\" \"$@\"")]).arg(program);
+        shell
+    } else {
+        Command::new(program)
+    };
+    // One heap: the address space that glibc reserves for more has nothing to do with what is asked for.
+    command.args(["--exact", name, "--nocapture"]).env(BATCH, format!("{first} {count}")).env("MALLOC_ARENA_MAX", "1");
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("a process");
+    let mut output = child.stdout.take().expect("its output");
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        output.read_to_string(&mut text).map(|_| text)
+    });
+    let end = Instant::now() + Duration::from_secs(60) + SECOND * count as u32 / 4;
+    let status = loop {
+        match child.try_wait().expect("its state") {
+            Some(status) => break Some(status),
+            None if Instant::now() > end => {
+                child.kill().expect("it runs");
+                child.wait().expect("it ends");
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let text = reader.join().expect("no panic").expect("text");
+    let last = text.lines().rfind(|line| line.contains("copy ")).unwrap_or_default();
+    assert!(status.is_some_and(|status| status.success()), "{last}: {status:?} (no status: it did not end)");
+    let good = text.lines().find_map(|line| line.strip_prefix("good ")).expect("the number of models");
+    good.parse().expect("a number")
+}
+
+#[test]
+fn damaged_models_end_with_an_error_or_a_number() {
+    if let Ok(batch) = std::env::var(BATCH) {
+        return try_batch(&batch);
+    }
+    let count = std::env::var(MUTATIONS).ok().map_or(FEW, |count| count.parse().expect("a number"));
+    let batches = (0..count).step_by(BATCH_SIZE);
+    let good: usize = batches.map(|first| batch_in_a_process(first, BATCH_SIZE.min(count - first))).sum();
+    println!("{count} damaged models, {good} of which could be loaded");
+    // Where only a weight has changed it is a model all the same.
+    assert!(good > count / 50, "only {good} of {count} could be loaded");
 }

@@ -13,6 +13,11 @@ impl Runtime {
         Err(ModelError::NotBuilt)
     }
 
+    /// Says that there is no runtime.
+    pub(super) fn from_bytes(_bytes: Vec<u8>) -> Result<Self, ModelError> {
+        Err(ModelError::NotBuilt)
+    }
+
     pub(super) const fn width(&self) -> usize {
         match self.0 {}
     }

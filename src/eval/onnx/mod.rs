@@ -14,6 +14,8 @@ mod check;
 mod files;
 #[cfg(feature = "onnx")]
 mod guard;
+#[cfg(all(test, feature = "onnx"))]
+mod hostile;
 #[cfg(feature = "onnx")]
 mod proto;
 #[cfg(not(feature = "onnx"))]
@@ -148,10 +150,22 @@ impl OnnxModel {
     /// Loads a model and tries it on a few positions.
     ///
     /// # Errors
-    /// The file is missing or no ONNX model, the model has not the inputs and outputs that are asked for, or what it
-    /// says of those positions is not an `output`.
+    /// The file is missing or no ONNX model, the model has not the inputs and outputs that are asked for, it could need
+    /// more memory or time than an evaluation may, or what it says of those positions is not an `output`.
     pub fn load(path: &Path, output: EvalOutput) -> Result<Self, ModelError> {
-        let runtime = Runtime::load(path)?;
+        Self::tried(Runtime::load(path)?, output)
+    }
+
+    /// Loads a model from memory as [`OnnxModel::load`] does from a file. Its weights must be in it.
+    ///
+    /// # Errors
+    /// As for a file.
+    pub fn from_bytes(bytes: Vec<u8>, output: EvalOutput) -> Result<Self, ModelError> {
+        Self::tried(Runtime::from_bytes(bytes)?, output)
+    }
+
+    /// The model, if it works.
+    fn tried(runtime: Runtime, output: EvalOutput) -> Result<Self, ModelError> {
         let width = runtime.width();
         let features = FeatureSet::of_width(width).ok_or_else(|| ModelError::Shape(format!("[batch, {width}]")))?;
         let (failure, rows, raw) = (ModelFailure::default(), Vec::new(), Vec::new());

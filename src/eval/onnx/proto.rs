@@ -83,7 +83,7 @@ impl<'a> ModelProto<'a> {
     /// Reads a file.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Refusal> {
         let (mut message, mut allowance) = (Message::new("model", bytes), Allowance::new());
-        let (mut graph, mut version) = (None, None);
+        let (mut graph, mut version, mut operators) = (None, None, false);
         while let Some((number, value)) = message.next(&mut allowance)? {
             match number {
                 1 => {
@@ -96,6 +96,7 @@ impl<'a> ModelProto<'a> {
                     graph = Some(Graph::read(message.bytes(number, value)?, &mut allowance)?);
                 }
                 8 => {
+                    operators = true;
                     let fields = [Kind::Text, Kind::Int];
                     read_plain("list of operator sets", message.bytes(number, value)?, &fields, &mut allowance)?;
                 }
@@ -104,7 +105,8 @@ impl<'a> ModelProto<'a> {
                 _ => return Err(message.broken(&format!("has an unknown field {number}"))),
             }
         }
-        let graph = graph.filter(|_| version.is_some());
+        // Without a version of the operators the runtime would assume one.
+        let graph = graph.filter(|_| version.is_some() && operators);
         Ok(Self { graph: graph.ok_or_else(|| Refusal::new("this is no ONNX file"))? })
     }
 }

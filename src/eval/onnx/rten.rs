@@ -1,7 +1,7 @@
 //! Runs ONNX models by the rten crate, on one thread, so that sums are always made in the same order.
 
 use super::ModelError;
-use super::check::Checked;
+use super::check::{Checked, Refusal, check, shown};
 use super::files::{self, Loaded};
 use super::guard::guarded;
 use rten::{DataType, Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueType, ValueView};
@@ -33,6 +33,15 @@ impl Runtime {
     pub(super) fn load(path: &Path) -> Result<Self, ModelError> {
         let Loaded { bytes, checked, beside } = files::load(path)?;
         guarded(|| Self::build(bytes, checked, beside)).map_err(ModelError::Run)?
+    }
+
+    /// Loads a model from memory; it must have its weights in it.
+    pub(super) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
+        let checked = check(&bytes)?;
+        if let Some((name, _)) = checked.files.first() {
+            return Err(Refusal::new(format!("its weights are in another file, {}", shown(name))).into());
+        }
+        guarded(|| Self::build(bytes, checked, Vec::new())).map_err(ModelError::Run)?
     }
 
     /// Hands a model that has been checked to the runtime.
