@@ -3,6 +3,7 @@
 use super::turns::without_castling_dice;
 use super::{KeyMap, Turn, castling_moves, micro_moves};
 use crate::board::{Dice, MicroMove, PieceType, Position, Rolled};
+use smallvec::{SmallVec, smallvec};
 
 /// A distinct position that a roll can lead to, and the turn that stands for it: of all that lead there the one with
 /// the fewest micro-moves, then the first in ASCII order.
@@ -109,9 +110,12 @@ pub fn outcomes_while(rolled: &Rolled, mut go_on: impl FnMut() -> bool) -> Outco
     result
 }
 
+/// Three different dice have eight sub-multisets, no dice have more.
+type Layers = SmallVec<[Layer; 1 << Dice::MOST]>;
+
 /// A layer for each sub-multiset of the dice, smaller ones first.
-fn layers_of(rolled: &Rolled) -> Vec<Layer> {
-    let mut layers = vec![Layer::new(Dice::NONE, rolled.dice)];
+fn layers_of(rolled: &Rolled) -> Layers {
+    let mut layers: Layers = smallvec![Layer::new(Dice::NONE, rolled.dice)];
     layers[0].add(rolled.position.key(), Outcome { position: rolled.position, turn: Turn::PASS, ways: 1 });
     let mut number = 0;
     while number < layers.len() {

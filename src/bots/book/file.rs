@@ -5,6 +5,7 @@
 
 use crate::board::{DfenError, Dice, PieceType, Rolled, attacks};
 use crate::rules::{Turn, TurnTextError, apply_roll};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -21,11 +22,14 @@ pub struct Entry {
     pub weight: u32,
 }
 
+/// The entries of one position; most positions have few.
+pub type Entries = SmallVec<[Entry; 2]>;
+
 /// An opening book in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     // Looked up only, never iterated over, so its order does not matter.
-    entries: HashMap<String, Vec<Entry>>,
+    entries: HashMap<String, Entries>,
 }
 
 /// A line that was skipped.
@@ -136,8 +140,8 @@ impl Book {
 
     /// The entries for a position with its dice that are legal, in the order of the book, each turn in a legal order of
     /// its micro-moves (the one of the book, if it is legal).
-    pub fn lookup(&self, rolled: &Rolled) -> Vec<Entry> {
-        let Some(entries) = self.entries.get(&book_key(rolled)) else { return Vec::new() };
+    pub fn lookup(&self, rolled: &Rolled) -> Entries {
+        let Some(entries) = self.entries.get(&book_key(rolled)) else { return Entries::new() };
         entries
             .iter()
             .filter(|entry| entry.weight > 0)

@@ -5,4 +5,4 @@ mod build;
 mod file;
 
 pub use build::{BookBuilder, BookRules, RecordError};
-pub use file::{Book, BookError, BookLineError, Entry, LineProblem, book_key, book_line};
+pub use file::{Book, BookError, BookLineError, Entries, Entry, LineProblem, book_key, book_line};
