@@ -2,13 +2,10 @@
 
 mod common;
 
-use astragal::board::{PieceType, Position, Rolled};
+use astragal::board::{Dice, PieceType, Position, Rolled};
 use astragal::eval::{FeatureSet, micro_move_count};
-use astragal::rules::below;
 use astragal::rules::{Roll, castling_moves, micro_moves, queen_winning_rolls, winning_rolls};
 use common::game;
-use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng;
 
 fn position(dfen: &str) -> Position {
     Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position
@@ -138,34 +135,12 @@ fn takes(position: &Position, dice: &[PieceType], quarry: PieceType) -> bool {
     found
 }
 
-/// Random pieces on random squares, among them queens of both sides.
-fn scattered(seed: u64) -> Vec<Position> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let letters = b"PPNBRQQppnbrqq";
-    let mut board = || {
-        let mut board = [b'1'; 64];
-        for _ in 0..2 + below(&mut rng, 16) {
-            board[below(&mut rng, 64) as usize] = letters[below(&mut rng, letters.len() as u64) as usize];
-        }
-        board[below(&mut rng, 64) as usize] = b'K';
-        board[below(&mut rng, 64) as usize] = b'k';
-        // The longest runs of empty squares first become one digit each.
-        let merged = |row: &[u8]| {
-            let row = String::from_utf8_lossy(row).into_owned();
-            (2..9).rev().fold(row, |row, run| row.replace(&"1".repeat(run), &run.to_string()))
-        };
-        let rows: Vec<String> = board.chunks(8).map(merged).collect();
-        format!("{} {} - - 0 1 -", rows.join("/"), if below(&mut rng, 2) == 0 { "w" } else { "b" })
-    };
-    // Those that no position can be are left out: a king missing, pawns on the last rank.
-    (0..1500).filter_map(|_| Rolled::from_dfen(&board()).ok()).map(|rolled| rolled.position).take(150).collect()
-}
-
 #[test]
 fn queens_and_kings_are_captured_by_the_rolls_that_brute_force_finds() {
     let mut captures = 0;
-    let scattered = scattered(55);
-    assert_eq!(scattered.len(), 150);
+    let mut rng = common::seeded(55);
+    let scattered: Vec<Position> =
+        (0..150).map(|_| common::positions::scattered(&mut rng, Dice::NONE).position).collect();
     for position in positions(54, 60).into_iter().chain(scattered) {
         for roll in Roll::all() {
             let [a, b, c] = roll.faces();
