@@ -16,8 +16,8 @@ mod registry;
 mod rollout;
 
 pub use book::{
-    Book, BookBuilder, BookError, BookLineError, BookRules, Entries, Entry, LineProblem, RecordError, book_key,
-    book_line,
+    BadLines, Book, BookBuilder, BookError, BookLineError, BookRules, Entries, Entry, LineProblem, RecordError,
+    book_key, book_line,
 };
 pub use checkmate_aware::CheckmateAware;
 pub use monte_carlo::MonteCarlo;

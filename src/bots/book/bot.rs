@@ -45,9 +45,10 @@ impl Bot {
                 Book::default()
             }
             Some(Ok((book, errors))) => {
-                notes.extend(errors.iter().take(LINES_NAMED).map(|error| format!("error book {error}; skipped")));
-                if errors.len() > LINES_NAMED {
-                    notes.push(format!("error book: {} more bad lines skipped", errors.len() - LINES_NAMED));
+                let named = errors.named.iter().take(LINES_NAMED);
+                notes.extend(named.map(|error| format!("error book {error}; skipped")));
+                if errors.count > LINES_NAMED {
+                    notes.push(format!("error book: {} more bad lines skipped", errors.count - LINES_NAMED));
                 }
                 book
             }

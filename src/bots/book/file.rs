@@ -3,13 +3,13 @@
 //! One line a turn: `<placement> <side> <castling> <en passant> <dice>`, a tab, the turn, and perhaps a tab and a weight.
 //! This format is shared with other programs; its key keeps only what counts at once (see [`book_key`]).
 
+use super::source::{MOST_LINE, open, read_line};
 use crate::board::{DfenError, Dice, PieceType, Rolled, attacks};
 use crate::rules::{Turn, TurnTextError, apply_roll};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -42,6 +42,15 @@ pub struct BookLineError {
     pub problem: LineProblem,
 }
 
+/// The lines of a book that were skipped.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BadLines {
+    /// The first of them, at most 100.
+    pub named: Vec<BookLineError>,
+    /// How many there are.
+    pub count: usize,
+}
+
 /// What can be wrong with a line of a book.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LineProblem {
@@ -63,6 +72,18 @@ pub enum LineProblem {
     /// The weight is not one.
     #[error("weight: must be a whole number from 0 to 4294967295")]
     Weight,
+    /// More bytes than a line has.
+    #[error("it has more than {MOST_LINE} bytes")]
+    Long,
+    /// The position has as many turns as it may have.
+    #[error("there are more than {MOST_FOR_ONE} turns for this position")]
+    Crowded,
+    /// The book has as many turns as it may have; the rest of the file is not read.
+    #[error("there are more than {MOST_TURNS} turns; the rest is not read")]
+    Full,
+    /// There are so many bad lines that this is no book; the rest of the file is not read.
+    #[error("there are more than {MOST_BAD} bad lines before it; the rest is not read")]
+    NoBook,
 }
 
 /// Why a book cannot be read at all.
@@ -102,30 +123,66 @@ pub fn book_key(rolled: &Rolled) -> String {
 
 impl Book {
     /// Reads a book. Bad lines are skipped and returned beside it; blank ones and those that begin with `#` are comments.
-    pub fn parse(text: &str) -> (Self, Vec<BookLineError>) {
-        let mut book = Self::default();
-        let mut errors = Vec::new();
-        for (line, content) in (1..).zip(text.lines()) {
-            if content.trim().is_empty() || content.starts_with('#') {
-                continue;
-            }
-            match parse_line(content) {
-                Ok((key, entry)) => book.entries.entry(key).or_default().push(entry),
-                Err(problem) => errors.push(BookLineError { line, problem }),
-            }
-        }
-        (book, errors)
+    /// A byte order mark at the beginning is passed over.
+    pub fn parse(text: &str) -> (Self, BadLines) {
+        // Reading from memory does not fail.
+        Self::read(text.as_bytes()).unwrap_or_default()
     }
 
     /// Reads a book from a file; what is not UTF-8 makes its line a bad one.
     ///
     /// # Errors
     /// The file cannot be read, is no regular file, or has more than 1 GiB.
-    pub fn load(path: &Path) -> Result<(Self, Vec<BookLineError>), BookError> {
-        match read(path) {
-            Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&bytes))),
-            Err(source) => Err(BookError { path: path.to_owned(), source }),
+    pub fn load(path: &Path) -> Result<(Self, BadLines), BookError> {
+        let read = || Self::read(BufReader::new(open(path)?));
+        read().map_err(|source| BookError { path: path.to_owned(), source })
+    }
+
+    /// Reads a book line by line, so that no more than what is in the book is ever in memory.
+    fn read(mut file: impl BufRead) -> io::Result<(Self, BadLines)> {
+        let (mut book, mut bad) = (Self::default(), BadLines::default());
+        let (mut bytes, mut turns) = (Vec::new(), 0);
+        for line in 1.. {
+            let Some(whole) = read_line(&mut file, &mut bytes)? else { break };
+            let content = if line == 1 { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes) } else { &bytes };
+            let content = String::from_utf8_lossy(content);
+            if content.trim().is_empty() && whole || content.starts_with('#') {
+                continue;
+            }
+            let result = match (whole, turns, bad.count) {
+                (_, MOST_TURNS, _) => Err(LineProblem::Full),
+                (.., MOST_BAD) => Err(LineProblem::NoBook),
+                (false, ..) => Err(LineProblem::Long),
+                _ => parse_line(&content).and_then(|(key, entry)| book.add(key, entry)),
+            };
+            let Err(problem) = result else {
+                turns += 1;
+                continue;
+            };
+            let end = matches!(problem, LineProblem::Full | LineProblem::NoBook);
+            bad.count += 1;
+            // The last one says that much was not read, so it is always told.
+            if bad.named.len() < MOST_NAMED {
+                bad.named.push(BookLineError { line, problem });
+            } else if end {
+                bad.named.insert(0, BookLineError { line, problem });
+                bad.named.truncate(MOST_NAMED);
+            }
+            if end {
+                break;
+            }
         }
+        Ok((book, bad))
+    }
+
+    fn add(&mut self, key: String, entry: Entry) -> Result<(), LineProblem> {
+        // Most positions have one.
+        let entries = self.entries.entry(key).or_insert_with(|| Vec::with_capacity(1));
+        if entries.len() == MOST_FOR_ONE {
+            return Err(LineProblem::Crowded);
+        }
+        entries.push(entry);
+        Ok(())
     }
 
     /// How many positions are in the book.
@@ -150,24 +207,20 @@ impl Book {
     }
 }
 
-/// Larger files are no books.
-const MOST_BYTES: u64 = 1 << 30;
+/// The most turns of a book: more than half a GiB in memory.
+const MOST_TURNS: usize = 1 << 22;
 
-/// The whole of a regular file. Others are not even opened: a pipe may never have anything to say, and a device may
-/// never end.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file"));
-    }
-    let mut bytes = Vec::new();
-    // One byte more tells a file that is too large, also one that grows meanwhile.
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let text = format!("there are more than {MOST_BYTES} bytes in it");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
-    }
-    Ok(bytes)
-}
+/// The most turns for one position with its dice.
+const MOST_FOR_ONE: usize = 1000;
+
+/// So many bad lines are read before a file is given up.
+const MOST_BAD: usize = 100_000;
+
+/// So many bad lines are kept.
+const MOST_NAMED: usize = 100;
+
+/// What some editors write at the start of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn parse_line(line: &str) -> Result<(String, Entry), LineProblem> {
     let mut columns = line.split('\t');
@@ -217,6 +270,8 @@ pub fn book_line(rolled: &Rolled, turn: Turn, weight: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::{Rng, SeedableRng};
 
     fn rolled(dfen: &str) -> Rolled {
         Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"))
@@ -237,7 +292,7 @@ mod tests {
         let key = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - BNP";
         let text = format!("{key}\tf1c4,e2e4,g1f3\t3\n{key}\te2e4,f1c4,b1c3\n{key}\te2e5,f1c4,b1c3\t9\n");
         let (book, errors) = Book::parse(&text);
-        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(errors, BadLines::default());
         let found = book.lookup(&rolled("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB"));
         let texts: Vec<(String, u32)> = found.iter().map(|entry| (entry.turn.to_string(), entry.weight)).collect();
         assert_eq!(texts, [("e2e4,f1c4,g1f3".to_owned(), 3), ("e2e4,f1c4,b1c3".to_owned(), 1)]);
@@ -253,8 +308,91 @@ mod tests {
         );
         let (book, errors) = Book::parse(&text);
         assert_eq!(book.len(), 1);
-        assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [4, 5, 6, 7, 8, 9]);
-        assert!(errors[2].to_string().contains("placement"), "{}", errors[2]);
+        assert_eq!(errors.named.iter().map(|error| error.line).collect::<Vec<_>>(), [4, 5, 6, 7, 8, 9]);
+        assert_eq!(errors.count, 6);
+        assert!(errors.named[2].to_string().contains("placement"), "{}", errors.named[2]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over() {
+        let line = "4k3/8/8/8/8/8/8/4K3 w - - KKK\te1e2,e2e3,e3e4\r\n";
+        for text in [format!("\u{feff}{line}"), format!("\u{feff}# comment\r\n{line}"), format!("\u{feff}\r\n{line}")] {
+            let (book, errors) = Book::parse(&text);
+            assert_eq!((book.len(), errors), (1, BadLines::default()), "{text:?}");
+        }
+        let (book, errors) = Book::parse(&format!("{line}\u{feff}{line}"));
+        assert_eq!((book.len(), errors.count), (1, 1), "one within the text is no mark");
+    }
+
+    #[test]
+    fn long_lines_are_not_kept() {
+        let line = "4k3/8/8/8/8/8/8/4K3 w - - KKK\te1e2,e2e3,e3e4\n";
+        let (comment, long, blank) = ("# ".repeat(9_000), "x".repeat(MOST_LINE + 1), " ".repeat(9_000));
+        let (book, errors) = Book::parse(&format!("{comment}\n{line}{long}\n{line}{blank}\n{line}{line}{long}"));
+        let problems: Vec<(usize, &LineProblem)> =
+            errors.named.iter().map(|error| (error.line, &error.problem)).collect();
+        assert_eq!(problems, [(3, &LineProblem::Long), (5, &LineProblem::Long), (8, &LineProblem::Long)]);
+        assert_eq!(book.lookup(&rolled("4k3/8/8/8/8/8/8/4K3 w - - 0 1 KKK")).len(), 4);
+    }
+
+    #[test]
+    fn a_position_may_have_many_turns_but_not_any_number() {
+        let line = "4k3/8/8/8/8/8/8/4K3 w - - KKK\te1e2,e2e3,e3e4\n";
+        let (book, errors) = Book::parse(&line.repeat(MOST_FOR_ONE + 3));
+        assert_eq!((book.entries.len(), errors.count), (1, 3));
+        assert_eq!(errors.named[0].to_string(), "line 1001: there are more than 1000 turns for this position");
+    }
+
+    #[test]
+    fn a_file_of_bad_lines_is_given_up() {
+        let (book, errors) = Book::parse(&"x\n".repeat(MOST_BAD + 50));
+        assert!(book.is_empty());
+        assert_eq!((errors.count, errors.named.len()), (MOST_BAD + 1, MOST_NAMED));
+        assert_eq!(
+            errors.named[0].to_string(),
+            "line 100001: there are more than 100000 bad lines before it; the rest is not read"
+        );
+    }
+
+    /// Copies of a book with other bytes, torn or put together anew, and texts of nothing but odd bytes: whatever is in
+    /// them, a line is either in the book or named, and what is found in the book can be played.
+    #[test]
+    fn damaged_books_are_read_without_a_panic() {
+        let good = include_bytes!("../../../tests/books/small.tsv");
+        let mut rng = ChaCha8Rng::seed_from_u64(77);
+        let mut below = |bound: usize| rng.next_u32() as usize % bound;
+        let start = rolled("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB");
+        let (mut lines, mut bad, mut found) = (0, 0, 0);
+        for round in 0..3_000 {
+            let mut bytes = good.to_vec();
+            if round % 10 == 0 {
+                bytes = (0..below(400)).map(|_| below(256) as u8).collect();
+            }
+            for _ in 0..below(20) {
+                if bytes.is_empty() {
+                    break;
+                }
+                let place = below(bytes.len());
+                match below(6) {
+                    0 => bytes.truncate(place),
+                    1 => bytes.rotate_left(place),
+                    2 => bytes.extend_from_within(place..),
+                    3 => bytes[place] = b"\t\n\r #-,0/KkPp8"[below(14)],
+                    _ => bytes[place] = below(256) as u8,
+                }
+                bytes.truncate(20_000);
+            }
+            let (book, errors) = Book::read(bytes.as_slice()).expect("memory can be read");
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(errors.count <= text.split('\n').count());
+            errors.named.iter().for_each(|error| assert!(!error.to_string().contains('\u{1b}'), "{error:?}"));
+            for entry in book.lookup(&start) {
+                assert!(apply_roll(&start, entry.turn).is_ok(), "{}", entry.turn);
+                found += 1;
+            }
+            (lines, bad) = (lines + book.len(), bad + errors.count);
+        }
+        assert!(lines > 1_000 && bad > 1_000 && found > 1_000, "{lines} {bad} {found}");
     }
 
     #[test]
