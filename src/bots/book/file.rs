@@ -177,7 +177,7 @@ impl Book {
 
     fn add(&mut self, key: String, entry: Entry) -> Result<(), LineProblem> {
         // Most positions have one.
-        let entries = self.entries.entry(key).or_insert_with(|| Vec::with_capacity(1));
+        let entries = self.entries.entry(key).or_default();
         if entries.len() == MOST_FOR_ONE {
             return Err(LineProblem::Crowded);
         }
