@@ -118,18 +118,18 @@ fn micro_moves_are_counted() {
 
 /// Whether some sequence of micro-moves of these dice, in this order and perhaps not to the end, takes a piece of that
 /// type; castling where K and R follow each other.
-fn takes(position: &Position, dice: &[PieceType], quarry: PieceType) -> bool {
+fn takes(position: &Position, dice: &[PieceType], target: PieceType) -> bool {
     let Some((&die, rest)) = dice.split_first() else { return false };
-    let prey = position.pieces(!position.side(), quarry);
+    let prey = position.pieces(!position.side(), target);
     let mut found = false;
     micro_moves(position, die, |mv| {
         if !found {
-            found = prey.has(mv.to()) || (!position.takes_king(mv) && takes(&position.after(die, mv), rest, quarry));
+            found = prey.has(mv.to()) || (!position.takes_king(mv) && takes(&position.after(die, mv), rest, target));
         }
     });
     if let ([PieceType::Rook, rest @ ..], PieceType::King) = (rest, die) {
         castling_moves(position, |mv| {
-            found = found || takes(&position.after(PieceType::King, mv), rest, quarry);
+            found = found || takes(&position.after(PieceType::King, mv), rest, target);
         });
     }
     found
@@ -145,7 +145,7 @@ fn queens_and_kings_are_captured_by_the_rolls_that_brute_force_finds() {
         for roll in Roll::all() {
             let [a, b, c] = roll.faces();
             let orders = [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]];
-            let slowly = |quarry| orders.iter().any(|order| takes(&position, order, quarry));
+            let slowly = |target| orders.iter().any(|order| takes(&position, order, target));
             let queen = slowly(PieceType::Queen);
             assert_eq!(queen_winning_rolls(&position).has(roll), queen, "queen {position} {roll}");
             assert_eq!(winning_rolls(&position).has(roll), slowly(PieceType::King), "king {position} {roll}");

@@ -20,7 +20,7 @@ pub const DEFAULT_ROLLOUTS: u32 = 128;
 /// Candidates that get rollouts.
 const CANDIDATES: usize = 16;
 
-/// A rollout ends after so many turns, or when the game is over with all but this probability; what is left of it is
+/// A rollout ends after at most this number of turns, or when the game is over with all but this probability; what is left of it is
 /// worth what the evaluation says.
 const MOST_TURNS: u32 = 24;
 const HARDLY_ALIVE: f64 = 0.01;

@@ -28,7 +28,7 @@ pub(super) const POSITIONS: [&str; 16] = [
     "5rk1/1p3p1p/p3p1p1/8/2Q5/1P2P1P1/P1q2P1P/5RK1 b - - 3 28 nbr",
 ];
 
-/// The search of each position ends at the first roll after so many positions evaluated.
+/// The number of positions evaluated after which the search of each position ends, at the next roll.
 const NODES: u64 = 250_000;
 
 /// What a benchmark came to.

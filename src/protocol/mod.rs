@@ -1,7 +1,7 @@
 //! The protocol: commands in, events out, options, and the session that joins them to the search.
 //!
 //! A reader thread turns input into messages, the protocol thread (the session) acts on them and keeps the deadlines,
-//! a search thread does all that takes long. This room decides nothing about chess.
+//! a search thread does all that takes long. This module decides nothing about chess.
 
 mod bench;
 mod command;

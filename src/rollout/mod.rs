@@ -200,7 +200,7 @@ impl Rollout {
     }
 }
 
-/// The first report comes after so many games.
+/// The number of games before the first report.
 const FIRST_REPORT: u32 = 8;
 
 /// The number of games, above `games`, at which the next report is due: twice as many, or when a block is complete.

@@ -225,7 +225,7 @@ fn end_with<'a, const DIE: usize>(
     })
 }
 
-/// About how many positions one die more makes of so many: most sequences that begin with the other dice are
+/// About how many positions one die more makes of `steps`: most sequences that begin with the other dice are
 /// permutations of these. A set with room for them all need not grow; huge ones are rare and may.
 fn expected(steps: usize, moves_of_die: usize) -> usize {
     (steps * moves_of_die).min(1 << 13)

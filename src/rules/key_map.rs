@@ -34,7 +34,7 @@ impl KeyMap {
         Self { slots: vec![Slot::default(); FEWEST_SLOTS], mask: FEWEST_SLOTS - 1, generation: 1, len: 0 }
     }
 
-    /// Empties the map and makes it ready for about so many keys.
+    /// Empties the map and makes it ready for about `expected` keys.
     #[inline]
     pub fn clear(&mut self, expected: usize) {
         self.next_generation();

@@ -19,7 +19,7 @@ pub(super) struct Step {
     pub position: Position,
     pub turn: Turn,
     /// The squares that the last micro-move left or passed over: what lands there could not have been played before.
-    late: Bitboard,
+    order_dependent: Bitboard,
     /// Where the last micro-move came from and where it went.
     from: Bitboard,
     to: Bitboard,
@@ -33,7 +33,7 @@ impl Step {
         Self {
             position: *position,
             turn: Turn::PASS,
-            late: !Bitboard::EMPTY,
+            order_dependent: !Bitboard::EMPTY,
             from: Bitboard::EMPTY,
             to: Bitboard::EMPTY,
             die: PieceType::Pawn,
@@ -49,8 +49,9 @@ impl Step {
         let takes_far =
             die == PieceType::Pawn && mv.from().file() != mv.to().file() && !self.position.occupied().has(mv.to());
         let castles = die == PieceType::King && mv.from().file().abs_diff(mv.to().file()) == 2;
-        let late = if takes_far || castles { !Bitboard::EMPTY } else { from | attacks::between(mv.from(), mv.to()) };
-        Self { position, turn: self.turn.then(mv), late, from, to, die }
+        let order_dependent =
+            if takes_far || castles { !Bitboard::EMPTY } else { from | attacks::between(mv.from(), mv.to()) };
+        Self { position, turn: self.turn.then(mv), order_dependent, from, to, die }
     }
 
     /// Calls `visit` with each piece that a die of that face moves and where it can go, as long as it says so; without
@@ -75,10 +76,10 @@ impl Step {
         for from in pieces {
             let mut to = destinations_among(position, die, from, occupied) & no_king;
             if known.has(from) {
-                if (to & self.late).is_empty() {
+                if (to & self.order_dependent).is_empty() {
                     continue;
                 }
-                to &= self.late | !destinations_among(position, die, from, occupied | self.from);
+                to &= self.order_dependent | !destinations_among(position, die, from, occupied | self.from);
             }
             if to.any() && !visit(from, to) {
                 return false;
@@ -87,18 +88,18 @@ impl Step {
         true
     }
 
-    /// Where pieces of that type must stand to land on one of the late squares or pass through one; perhaps more.
+    /// Where pieces of that type must stand to land on one of the order-dependent squares or pass through one; perhaps more.
     #[inline]
     fn may_land_late(&self, kind: PieceType, occupied: Bitboard) -> Bitboard {
         let us = self.position.side();
         if kind == PieceType::Pawn {
-            if (self.late & self.position.enemy_targets()).any() {
+            if (self.order_dependent & self.position.enemy_targets()).any() {
                 return !Bitboard::EMPTY;
             }
-            let one = if us == Color::White { self.late.down() } else { self.late.up() };
+            let one = if us == Color::White { self.order_dependent.down() } else { self.order_dependent.up() };
             let two = if us == Color::White { one.down() } else { one.up() };
             one | two
-        } else if self.late == self.from {
+        } else if self.order_dependent == self.from {
             attacks::of(kind, us, self.from.first(), occupied)
         } else {
             !Bitboard::EMPTY

@@ -6,7 +6,7 @@ use super::candidates::Candidate;
 use crate::rules::Turn;
 use crate::time::{Moment, Seen};
 
-/// A score is held against so many earlier ones, of every other iteration: whether the own side or the other one moves
+/// The number of earlier scores that a score is held against, of every other iteration: whether the own side or the other one moves
 /// last makes scores of odd and even depths differ, by far more than a turn gets better or worse.
 const EARLIER: usize = 2;
 

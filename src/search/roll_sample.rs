@@ -21,7 +21,7 @@ const CLASSES: [[usize; 3]; 10] =
     [[0, 1, 3], [0, 2, 4], [0, 0, 3], [0, 1, 4], [0, 0, 1], [0, 1, 2], [0, 0, 5], [0, 0, 2], [0, 0, 4], [0, 0, 0]];
 
 impl RollSample {
-    /// A sample of so many rolls, at least 1 and at most 56.
+    /// A sample of `count` rolls; it is brought into 1..=56.
     pub(super) fn new(count: usize) -> Self {
         let shifted = |class: [usize; 3], by: usize| Roll::of(class.map(|face| PieceType::ALL[(face + by) % 6]));
         let mut rolls = RollSet::EMPTY;

@@ -8,23 +8,23 @@ pub struct Techniques {
     pub probing: bool,
     /// Keep what is known of chance nodes in a transposition table.
     pub table: bool,
-    /// Which turns are looked at beyond two plies.
+    /// Which turns are looked at beyond depth 2.
     pub filters: Filters,
-    /// Look at so many rolls first at depth 3, the same for all candidates; 0 for none. Only where no depth was asked
-    /// for: the choice may be by these rolls alone if there is no time for more.
+    /// The number of rolls to look at first at depth 3, the same for all candidates; 0 for none. Only where no depth was asked
+    /// for: these rolls alone decide if there is no time for more.
     pub roll_subset: usize,
 }
 
-/// Move filters: beyond the full-width first two plies only the best turns of the ply before are looked at.
+/// Move filters: beyond the full-width depth 2 only the best turns of the depth before are looked at.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Filters {
-    /// So many candidates at most go on to three plies, at least 1.
+    /// The most candidates that go on to depth 3, at least 1.
     pub candidates: usize,
-    /// Each ply deeper keeps this share of them, in 0..=1, but never fewer than 2.
+    /// Each depth beyond keeps this share of them, in 0..=1, but never fewer than 2.
     pub keep: f64,
     /// Only candidates this close to the best one go on; a difference of equities.
     pub threshold: f64,
-    /// So many replies to each roll are searched at nodes inside the tree, at least 1.
+    /// The most replies to each roll that are searched at nodes inside the tree, at least 1.
     pub replies: usize,
 }
 

@@ -55,7 +55,7 @@ pub struct Line {
     pub end: Option<Naive>,
 }
 
-/// The square so many files and ranks away, if it is on the board.
+/// The square that number of files and ranks away, if it is on the board.
 pub fn shifted(square: usize, files: i32, ranks: i32) -> Option<usize> {
     let (file, rank) = (square as i32 % 8 + files, square as i32 / 8 + ranks);
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((file + 8 * rank) as usize)

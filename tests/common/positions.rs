@@ -144,7 +144,7 @@ pub fn lines_through_en_passant(rng: &mut ChaCha8Rng) -> Position {
     }
 }
 
-/// So many positions without dice, half of them out of games.
+/// Positions without dice, half of them out of games.
 pub fn varied_positions(rng: &mut ChaCha8Rng, count: usize) -> Vec<Position> {
     let mut positions = Vec::new();
     while positions.len() < count {

@@ -81,7 +81,7 @@ pub enum LineProblem {
     /// The book has as many turns as it may have; the rest of the file is not read.
     #[error("there are more than {MOST_TURNS} turns; the rest is not read")]
     Full,
-    /// There are so many bad lines that this is no book; the rest of the file is not read.
+    /// There are more bad lines than a book may have; the rest of the file is not read.
     #[error("there are more than {MOST_BAD} bad lines before it; the rest is not read")]
     NoBook,
 }
@@ -213,10 +213,10 @@ const MOST_TURNS: usize = 1 << 22;
 /// The most turns for one position with its dice.
 const MOST_FOR_ONE: usize = 1000;
 
-/// So many bad lines are read before a file is given up.
+/// The number of bad lines at which a file is given up.
 const MOST_BAD: usize = 100_000;
 
-/// So many bad lines are kept.
+/// The most bad lines that are kept.
 const MOST_NAMED: usize = 100;
 
 /// What some editors write at the start of a file.

@@ -1,14 +1,14 @@
-//! Which rolls let the side to move capture the king, or a queen: the quarry.
+//! Which rolls let the side to move capture the king, or a queen: the target.
 //!
 //! More dice never take a capture away, so the question is asked by growing sub-multisets: one die, two, three.
 //!
-//! - One die: an attack on the quarry's square.
+//! - One die: an attack on the target's square.
 //! - Two dice: the first micro-move prepares the second. Either the piece that will capture moves (or is promoted) to
-//!   where it attacks the quarry, or the only piece between it and an own slider steps off the line. Both are looked
+//!   where it attacks the target, or the only piece between it and an own slider steps off the line. Both are looked
 //!   up without making a move. (En passant takes two pieces off two lines at once; it is rare, and is played.)
 //! - Three dice, asked only where no two of them suffice: the first micro-move must change something for the other two.
 //!   Mostly it can do so only by bringing its own piece one step nearer, which is again looked up. Where it may do more
-//!   (it leaves a line to the quarry or a way of another piece, takes a piece that shields the quarry, or puts a slider
+//!   (it leaves a line to the target or a way of another piece, takes a piece that shields the target, or puts a slider
 //!   behind a shield), it is made and the two-dice question is asked again.
 
 mod hunt;
@@ -58,8 +58,8 @@ pub fn king_attackers(position: &Position) -> Bitboard {
 
 /// Adds the rolls that capture the king or the queen on that square.
 #[inline]
-fn hunt_down(position: &Position, quarry: Square, won: &mut RollSet) {
-    let hunt = Hunt::new(position, quarry);
+fn hunt_down(position: &Position, target: Square, won: &mut RollSet) {
+    let hunt = Hunt::new(position, target);
     hunt.with_up_to_two(won);
     hunt.with_more(won);
 }
@@ -76,16 +76,16 @@ impl Hunt<'_> {
     fn with_more(&self, won: &mut RollSet) {
         if *won != RollSet::ALL {
             self.with_three(won);
-            with_castling(self.position, self.quarry, won);
+            with_castling(self.position, self.target, won);
         }
     }
 }
 
 /// Castling uses two dice; the third may capture.
-fn with_castling(position: &Position, quarry: Square, won: &mut RollSet) {
+fn with_castling(position: &Position, target: Square, won: &mut RollSet) {
     castling_moves(position, |mv| {
         let after = position.after(PieceType::King, mv);
-        let hunt = Hunt::new(&after, quarry);
+        let hunt = Hunt::new(&after, target);
         for last in PieceType::ALL.into_iter().filter(|&last| hunt.attackers(last).any()) {
             won.insert(Roll::of([PieceType::King, PieceType::Rook, last]));
         }
@@ -139,14 +139,14 @@ mod tests {
         merged
     }
 
-    fn by_making_all(position: &Position, quarry: PieceType) -> RollSet {
+    fn by_making_all(position: &Position, target: PieceType) -> RollSet {
         let mut won = RollSet::EMPTY;
-        for quarry in position.pieces(!position.side(), quarry) {
-            let hunt = Hunt::new(position, quarry);
+        for target in position.pieces(!position.side(), target) {
+            let hunt = Hunt::new(position, target);
             won = won.union(hunt.with_one());
             hunt.with_two(&mut won);
-            by_making_all_first(position, quarry, &mut won);
-            with_castling(position, quarry, &mut won);
+            by_making_all_first(position, target, &mut won);
+            with_castling(position, target, &mut won);
         }
         won
     }

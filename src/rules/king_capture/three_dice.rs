@@ -6,13 +6,13 @@ use crate::board::{Bitboard, Color, MicroMove, PieceType, Position, Square, atta
 use crate::rules::{Roll, RollSet, destinations, micro_moves};
 
 /// The three-dice question by making every first micro-move, castling aside.
-pub(super) fn by_making_all_first(position: &Position, quarry: Square, won: &mut RollSet) {
+pub(super) fn by_making_all_first(position: &Position, target: Square, won: &mut RollSet) {
     for first in PieceType::ALL {
-        // A die that captures the quarry at once is among these, so none of the others does.
+        // A die that captures the target at once is among these, so none of the others does.
         if !won.includes(RollSet::holding(first)) {
             micro_moves(position, first, |mv| {
                 if !position.takes_king(mv) {
-                    ask_again(position, quarry, first, mv, won);
+                    ask_again(position, target, first, mv, won);
                 }
             });
         }
@@ -20,9 +20,9 @@ pub(super) fn by_making_all_first(position: &Position, quarry: Square, won: &mut
 }
 
 /// Makes a micro-move and asks the two-dice question.
-fn ask_again(position: &Position, quarry: Square, first: PieceType, mv: MicroMove, won: &mut RollSet) {
+fn ask_again(position: &Position, target: Square, first: PieceType, mv: MicroMove, won: &mut RollSet) {
     let after = position.after(first, mv);
-    Hunt::new(&after, quarry).pairs(&mut |a, b| won.insert(Roll::of([first, a, b])));
+    Hunt::new(&after, target).pairs(&mut |a, b| won.insert(Roll::of([first, a, b])));
 }
 
 impl Hunt<'_> {
@@ -42,7 +42,7 @@ impl Hunt<'_> {
     /// The three-dice question, castling aside.
     pub(super) fn with_three(&self, won: &mut RollSet) {
         if self.en_passant_may_come() {
-            by_making_all_first(self.position, self.quarry, won);
+            by_making_all_first(self.position, self.target, won);
         } else {
             self.with_three_looked_up(won);
         }
@@ -52,22 +52,22 @@ impl Hunt<'_> {
     fn with_three_looked_up(&self, won: &mut RollSet) {
         let seen = self.diagonal | self.straight;
         let shields = seen & self.position.color(!self.us);
-        let behind = attacks::queen(self.quarry, self.occupied ^ (seen & self.occupied)) & !seen;
+        let behind = attacks::queen(self.target, self.occupied ^ (seen & self.occupied)) & !seen;
         for kind in PieceType::ALL {
             if won.includes(RollSet::holding(kind)) {
                 continue;
             }
             for from in self.position.pieces(self.us, kind) {
                 let to = destinations(self.position, kind, from) & !self.ends;
-                // A piece that leaves one of the first two places on a line to the quarry, or the way of another piece.
+                // A piece that leaves one of the first two places on a line to the target, or the way of another piece.
                 let must_make = (seen | behind).has(from) || self.gives_way(from);
                 for to in to {
                     if kind == PieceType::Pawn && Bitboard::LAST_RANKS.has(to) {
                         for promoted in PieceType::PROMOTIONS {
-                            ask_again(self.position, self.quarry, kind, MicroMove::promoting(from, to, promoted), won);
+                            ask_again(self.position, self.target, kind, MicroMove::promoting(from, to, promoted), won);
                         }
                     } else if must_make || shields.has(to) || (behind.has(to) && SLIDERS.contains(&kind)) {
-                        ask_again(self.position, self.quarry, kind, MicroMove::new(from, to), won);
+                        ask_again(self.position, self.target, kind, MicroMove::new(from, to), won);
                     } else {
                         self.two_steps(kind, from, to, won);
                     }
@@ -77,7 +77,7 @@ impl Hunt<'_> {
     }
 
     /// Whether the piece on `from`, by leaving, could let another own piece reach a square from which it attacks the
-    /// quarry, promote, or step off a line to the quarry.
+    /// target, promote, or step off a line to the target.
     fn gives_way(&self, from: Square) -> bool {
         let vacated = self.occupied ^ Bitboard::of(from);
         let own = self.position.color(self.us);
@@ -108,7 +108,7 @@ impl Hunt<'_> {
             || (pawns.any() && (ahead & (self.attack_squares(PieceType::Pawn) | Bitboard::LAST_RANKS)).any())
     }
 
-    /// The piece on `from` goes to `to` (which opens nothing for others), from there to where it attacks the quarry,
+    /// The piece on `from` goes to `to` (which opens nothing for others), from there to where it attacks the target,
     /// and captures.
     #[inline]
     fn two_steps(&self, kind: PieceType, from: Square, to: Square, won: &mut RollSet) {
@@ -116,13 +116,13 @@ impl Hunt<'_> {
         if kind == PieceType::Pawn {
             let after = self.position.after(kind, MicroMove::new(from, to));
             let second = destinations(&after, kind, to) & !self.ends;
-            let hunt = Hunt::new(&after, self.quarry);
+            let hunt = Hunt::new(&after, self.target);
             hunt.landing(kind, to, second, |lands_as| won.insert(Roll::of([kind, kind, lands_as])));
             return;
         }
         let own = self.position.color(self.us) ^ Bitboard::of(from);
         let second = attacks::of(kind, self.us, to, occupied) & !own & !self.ends;
-        // Neither `from` nor `to` lies where the quarry's square sees it, or the move would have been made, except that
+        // Neither `from` nor `to` lies where the target's square sees it, or the move would have been made, except that
         // a piece may stand on an empty square of a line; leaving it again changes nothing.
         if (second & self.attack_squares(kind)).any() {
             won.insert(Roll::of([kind; 3]));

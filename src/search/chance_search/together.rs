@@ -173,7 +173,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicU64;
 
-    /// What so many workers find, and the nodes it took them.
+    /// What this number of workers finds, and the nodes it took them.
     fn found(dfen: &str, threads: usize, probing: bool, at_least: f64, limit: Option<u64>) -> (Option<Known>, u64) {
         let techniques = Techniques { probing, ..Techniques::default() };
         let table = Arc::new(Table::new(1));

@@ -189,7 +189,7 @@ fn what_the_filter_cut_comes_back_in_some_positions_and_for_any_threads_alike() 
     assert!(back > 0);
 }
 
-/// A search without a depth but with a limit of nodes, by so many rolls first: the answer, and the last line.
+/// A search without a depth but with a limit of nodes, by a sample of rolls first: the answer, and the last line.
 fn by_sample(dfen: &str, rolls: usize, threads: usize, nodes: Option<u64>) -> (Turn, Info) {
     let mut task = Task::new(Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")));
     task.limits.nodes = nodes;

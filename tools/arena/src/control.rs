@@ -15,9 +15,9 @@ pub enum Control {
     Clock(ClockControl),
     /// So much time for every turn.
     MoveTime(Duration),
-    /// So many turns ahead.
+    /// The number of turns to look ahead.
     Depth(u32),
-    /// So many positions a turn.
+    /// The number of positions to evaluate a turn.
     Nodes(u64),
 }
 

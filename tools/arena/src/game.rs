@@ -44,7 +44,7 @@ impl GameRules {
     }
 }
 
-/// A game goes on for so many rolls at most: only positions in which nothing can move get near.
+/// The most rolls of a game: only positions in which nothing can move get near.
 const MOST_PLIES: usize = 20_000;
 
 /// A game in progress.

@@ -40,9 +40,9 @@ pub struct ClockView {
 /// What a turn did to the mover's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spent {
-    /// It stands at so many milliseconds now, the increment credited; none without a clock.
+    /// What it stands at now in milliseconds, the increment credited; none without a clock.
     Within(Option<i64>),
-    /// It has run out by so many milliseconds.
+    /// It has run out, by this many milliseconds.
     Flagged {
         /// How far below zero.
         over_ms: u64,

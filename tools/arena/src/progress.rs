@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Hears how an event goes.
 pub trait Progress {
-    /// It begins: so many games, some of them played before.
+    /// It begins: the number of games, and those of them played before.
     fn begin(&mut self, total: u64, before: &[GameSummary]);
 
     /// A game has ended.

@@ -53,7 +53,7 @@ pub enum ScheduleError {
 const MOST_GAMES: u64 = 1_000_000_000;
 
 impl Schedule {
-    /// A schedule for so many players.
+    /// A schedule for `players` players.
     ///
     /// # Errors
     /// The numbers do not fit.

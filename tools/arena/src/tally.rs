@@ -205,7 +205,7 @@ impl PlayerTally {
         self.results.iter().sum()
     }
 
-    /// The tallies of so many players.
+    /// The tallies of `players` players.
     pub fn of_all(games: &[GameSummary], players: usize) -> Vec<Self> {
         let mut tallies = vec![Self::default(); players];
         for game in games {

@@ -55,12 +55,12 @@ impl Go {
         Self { infinite: true, ..Self::default() }
     }
 
-    /// So many turns ahead.
+    /// Looks this number of turns ahead.
     pub fn depth(depth: u32) -> Self {
         Self { depth: Some(depth), ..Self::default() }
     }
 
-    /// So many positions.
+    /// Evaluates about this number of positions.
     pub fn nodes(nodes: u64) -> Self {
         Self { nodes: Some(nodes), ..Self::default() }
     }

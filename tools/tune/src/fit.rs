@@ -31,7 +31,7 @@ pub struct Fit {
     /// Gauss-Newton steps
     #[arg(long, default_value_t = 3)]
     steps: usize,
-    /// How strongly weights are held to the start: like so many positions in which a weight counts once
+    /// How strongly weights are held to the start: like this number of positions in which a weight counts once
     #[arg(long, default_value_t = 500.0)]
     ridge: f64,
     /// λ: how much of the surprises of the later game a position is given, 0 (its own roll only) to 1 (all of them)

@@ -26,5 +26,5 @@ pub const DIAGONALS: usize = 14;
 /// Numbers of squares that can be seen on a rank and a file, 0 included.
 pub const STRAIGHTS: usize = 15;
 
-/// So many centipawns ahead are worth an equity of 1/√2, as in the engine. Weights are in this unit in the fit.
+/// The number of centipawns ahead that is worth an equity of 1/√2, as in the engine. Weights are in this unit in the fit.
 pub const CENTIPAWN_SCALE: f64 = 1000.0;

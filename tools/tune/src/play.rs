@@ -13,13 +13,13 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-/// Games that get no result after so many turns are dropped.
+/// The number of turns after which a game without a result is dropped.
 const LONGEST: u64 = 300;
 
 /// Turns at the beginning of a game that may be any: fewer than this.
 const RANDOM_TURNS: u64 = 4;
 
-/// One turn in so many is one of the best ten, so that the fit sees what good play avoids.
+/// One turn in this number is one of the best ten, so that the fit sees what good play avoids.
 const STRAYING: u64 = 20;
 
 #[derive(Args)]
@@ -96,7 +96,7 @@ fn play(start: Position, finder: &mut ReplyFinder, rng: &mut ChaCha8Rng) -> (Vec
     (Vec::new(), 0)
 }
 
-/// One of the best outcomes by the evaluation, so many at most; none if the roll captures the king.
+/// One of the best outcomes by the evaluation, of the first `most`; none if the roll captures the king.
 fn choose(position: &Position, roll: Roll, most: usize, rng: &mut ChaCha8Rng) -> Option<Position> {
     let found = outcomes(&Rolled { position: *position, dice: roll.dice() });
     if found.king_capture.is_some() {

@@ -140,10 +140,10 @@ pub(super) struct Settings {
     /// Milliseconds below zero that a clock forgives.
     #[arg(long, default_value_t = 0)]
     pub margin: u64,
-    /// Adjudicate a loss: so many centipawns in both players' opinion, for so many own turns (1500,4).
+    /// Adjudicate a loss: centipawns behind in both players' opinion, and own turns in a row (1500,4).
     #[arg(long, value_name = "CP,TURNS")]
     pub adjudicate_loss: Option<ResignRule>,
-    /// Adjudicate a draw: from that move on, so few centipawns either way, for so many own turns (60,20,8).
+    /// Adjudicate a draw: the first move, the most centipawns either way, and own turns in a row (60,20,8).
     #[arg(long, value_name = "MOVE,CP,TURNS")]
     pub adjudicate_draw: Option<DrawRule>,
     /// Stop a match in mirrored pairs when a sequential test of its results is decided: elo0,elo1,alpha,beta, such as

@@ -11,7 +11,7 @@
 //!
 //! **Whoever won or lost all games has an interval that is open at that end**: no result excludes any larger distance.
 //! The bootstrap says nothing of the other end either, for every sample of such results is the same. It is the rating at
-//! which so many units in a row are just possible: with 97.5 % confidence at most a share of q = 1 − 0.025^(1/units) of
+//! which that number of units in a row is just possible: with 97.5 % confidence at most a share of q = 1 − 0.025^(1/units) of
 //! his units would go otherwise (Clopper and Pearson 1934), so that he is expected to score at least 1 − q against the
 //! opponents that he had, their ratings held where they are. Against one opponent that is the interval of their match
 //! ([`Estimate::interval_of_score`]).

@@ -144,7 +144,7 @@ where
     Ok(svg)
 }
 
-/// Every so many points, the last one always.
+/// Every n-th point, the last one always.
 fn thinned<T: Copy>(points: &[T]) -> Vec<T> {
     let step = points.len().div_ceil(MOST_POINTS).max(1);
     let mut thin: Vec<T> = points.iter().copied().step_by(step).collect();
