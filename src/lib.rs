@@ -10,6 +10,7 @@
 //! | [`search`] | expectimax: chance search, transposition table, move filter |
 //! | [`rollout`] | games played on from a position, with the luck taken out |
 //! | [`bots`] | what a bot is, and every algorithm by its name |
+//! | [`record`] | games as data: journals, a game in progress on disk, replay, where the dice came from |
 //! | [`protocol`] | commands in, events out, options, the session |
 //! | `cli` | arguments, logging, one file a subcommand (feature `cli`, on by default) |
 //!
@@ -27,6 +28,7 @@ pub mod bots;
 pub mod cli;
 pub mod eval;
 pub mod protocol;
+pub mod record;
 pub mod rollout;
 pub mod rules;
 pub mod search;

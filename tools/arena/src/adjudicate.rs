@@ -1,8 +1,7 @@
 //! Ending games early by what both players say of them. Off unless asked for.
 
-use crate::record::{Adjudication, DrawRule, ResignRule, ScoreRecord};
+use crate::record::{Adjudication, ScoreRecord};
 use astragal::board::Color;
-use std::str::FromStr;
 
 /// What the rules make of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,42 +57,10 @@ impl Adjudicator {
     }
 }
 
-fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
-    let numbers: Vec<u32> = text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
-    numbers.try_into().ok()
-}
-
-/// `centipawns,turns`, both at least 1.
-impl FromStr for ResignRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match numbers(text) {
-            Some([centipawns, turns]) if centipawns > 0 && turns > 0 => {
-                Ok(Self { centipawns: i64::from(centipawns), turns })
-            }
-            _ => Err("say CENTIPAWNS,TURNS, such as 1500,4".to_owned()),
-        }
-    }
-}
-
-/// `move number,centipawns,turns`, the last at least 1.
-impl FromStr for DrawRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match numbers(text) {
-            Some([move_number, centipawns, turns]) if turns > 0 => {
-                Ok(Self { move_number, centipawns: i64::from(centipawns), turns })
-            }
-            _ => Err("say MOVE,CENTIPAWNS,TURNS, such as 60,20,8".to_owned()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{DrawRule, ResignRule};
     use Color::{Black, White};
 
     fn cp(centipawns: i64) -> Option<ScoreRecord> {

@@ -2,40 +2,28 @@
 //!
 //! Threads, finishing order and what players do have no part in it.
 
-use astragal::rules::Roll;
-use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// What a number is drawn for; keeps the streams apart.
-#[derive(Clone, Copy)]
-enum Purpose {
-    Roll = 1,
-    BotSeed = 2,
-}
-
-fn generator(purpose: Purpose, seed: u64, pair: u64, number: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    for (chunk, word) in key.chunks_exact_mut(8).zip([seed, pair, number, purpose as u64]) {
-        chunk.copy_from_slice(&word.to_le_bytes());
-    }
-    ChaCha8Rng::from_seed(key)
-}
+/// What a seed is drawn for; keeps the streams apart. 1 is taken by the rolls.
+const BOT_SEED: u64 = 2;
 
 /// The roll of that ply (from 0, forced passes counted) of the games of that pair.
-pub fn roll(seed: u64, pair: u64, ply: u64) -> Roll {
-    // Below 216, so it fits.
-    Roll::from_throw(below(&mut generator(Purpose::Roll, seed, pair, ply), u64::from(Roll::TOTAL_WEIGHT)) as u32)
-}
+pub use astragal::record::seeded_roll as roll;
 
 /// The seed of a builtin bot whose spec gives none, the same in both games of a pair.
 pub fn bot_seed(seed: u64, pair: u64, player: usize) -> u64 {
-    generator(Purpose::BotSeed, seed, pair, player as u64).next_u64() >> 32
+    let mut key = [0; 32];
+    for (chunk, word) in key.chunks_exact_mut(8).zip([seed, pair, player as u64, BOT_SEED]) {
+        chunk.copy_from_slice(&word.to_le_bytes());
+    }
+    ChaCha8Rng::from_seed(key).next_u64() >> 32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use astragal::rules::Roll;
 
     #[test]
     fn the_rolls_are_pinned() {

@@ -8,12 +8,12 @@ use crate::ends::{Failed, Failure};
 use crate::game_clock::{GameClock, Spent};
 use crate::luck::LuckMeter;
 use crate::player::{Answer, Ask, GameStart, InfoLine, Player};
-use crate::record::{Adjudication, EndKind, EndRecord, Game, Ply};
+use crate::record::{Adjudication, DiceSource, EndKind, EndRecord, Game, LINEAR_EVALUATION, Ply, Seat};
 use crate::schedule::Fixture;
 use astragal::board::{Color, Position, Rolled};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, first_legal_turn};
 use astragal_client::Action;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What holds for every game of an event.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct GameRules {
     pub luck: bool,
     /// The starting positions.
     pub openings: Vec<Position>,
+    /// The names of the players, in their order.
+    pub names: Vec<String>,
 }
 
 impl GameRules {
@@ -51,6 +53,8 @@ const MOST_PLIES: usize = 20_000;
 struct Referee<'a> {
     rules: &'a GameRules,
     fixture: Fixture,
+    /// When the game began, if its times count.
+    started_ms: Option<u64>,
     clock: GameClock,
     adjudicator: Adjudicator,
     /// Whose latest answer came with an offer of a draw.
@@ -79,6 +83,7 @@ pub fn play(
     let mut referee = Referee {
         rules,
         fixture,
+        started_ms: rules.is_timed().then(now_ms),
         clock: GameClock::with(controls, rules.margin),
         adjudicator: Adjudicator::new(rules.adjudication),
         offers: [false; 2],
@@ -264,12 +269,21 @@ impl Referee<'_> {
 
     fn record(&mut self, opening: Position, last: Rolled, end: End) -> Game {
         let Fixture { number, pair, half, white, black, .. } = self.fixture;
+        let seat = |player: usize| {
+            let name = self.rules.names.get(player).cloned().unwrap_or_default();
+            Seat { name, control: self.rules.control(player).to_string() }
+        };
         Game {
             number,
             pair,
             half,
+            id: None,
             white,
             black,
+            seats: [seat(white), seat(black)],
+            started_ms: self.started_ms,
+            dice: DiceSource::Seed { seed: self.rules.seed, pair },
+            luck_by: None,
             opening: opening.to_string(),
             plies: std::mem::take(&mut self.plies),
             result: end.result,
@@ -287,7 +301,13 @@ impl Referee<'_> {
             let luck = meter.luck(position, *roll);
             ply.luck = Some(if position.side() == Color::White { luck } else { -luck });
         }
+        game.luck_by = Some(LINEAR_EVALUATION.to_owned());
     }
+}
+
+/// Milliseconds since 1970.
+fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
 }
 
 /// White's points when that colour loses.

@@ -5,9 +5,10 @@
 //! test has decided: games after the verdict would change the score but not the verdict.
 
 use crate::journal::{self, JournalError, difference};
-use crate::record::{Header, Line};
+use crate::record::{FORMAT, Header};
 use crate::tally::{GameSummary, StoppingRule, pairs};
 use crate::text::count;
+use astragal::record::{Reader, header_line};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -72,17 +73,13 @@ fn header_of(path: &Path) -> Option<Header> {
     if !path.is_file() {
         return None;
     }
-    let mut line = Vec::new();
-    // Whatever else is wrong with the file is for its reader to say.
-    journal_lines(&File::open(path).ok()?).read_until(b'\n', &mut line).ok()?;
-    match serde_json::from_slice(&line) {
-        Ok(Line::Header(header)) => Some(*header),
-        _ => None,
-    }
+    // Whatever else is wrong with the file is for its reader to say; so is that it is of an older format.
+    let reader = Reader::new(BufReader::new(File::open(path).ok()?)).ok()?;
+    Some(reader.header().clone()).filter(|header| header.format == FORMAT)
 }
 
 /// The most bytes of a header that are read here, as many as a line of a journal has.
-const MOST_HEADER_BYTES: u64 = 64 << 20;
+const MOST_HEADER_BYTES: u64 = 16 << 20;
 
 fn journal_lines(file: &File) -> impl BufRead + '_ {
     BufReader::new(file).take(MOST_HEADER_BYTES)
@@ -117,8 +114,7 @@ fn with_header(path: &Path, file: &mut File, header: &Header) -> io::Result<()> 
     beside.push(".new");
     let beside = PathBuf::from(beside);
     let mut writer = BufWriter::new(File::create(&beside)?);
-    serde_json::to_writer(&mut writer, &Line::Header(Box::new(header.clone())))?;
-    writer.write_all(b"\n")?;
+    writer.write_all(header_line(header)?.as_bytes())?;
     io::copy(file, &mut writer)?;
     writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
     std::fs::rename(&beside, path)

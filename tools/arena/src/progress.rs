@@ -226,7 +226,7 @@ impl Progress for Plain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{EndKind, EndRecord};
+    use crate::record::{DiceSource, EndKind, EndRecord};
     use crate::report::testing::{header, summary};
 
     fn running(names: &[&str], games: &[([usize; 2], f64)]) -> Running {
@@ -274,8 +274,13 @@ mod tests {
             number: 0,
             pair: 0,
             half: 0,
+            id: None,
             white: 0,
             black: 1,
+            seats: Default::default(),
+            started_ms: None,
+            dice: DiceSource::Given,
+            luck_by: None,
             opening: String::new(),
             plies: Vec::new(),
             result: 0.0,

@@ -1,12 +1,11 @@
 //! Showing a game of a journal, with every roll and turn checked on the way.
 
-use crate::dice;
 use crate::journal;
-use crate::record::{Game, Header, Ply, ScoreRecord};
+use crate::record::{DiceSource, Game, Header, Ply, ScoreRecord};
 use crate::report::{align, labels};
 use crate::text::shown;
-use astragal::board::{Dice, Rolled};
-use astragal::rules::{Roll, Turn, TurnEnd, apply_roll};
+use astragal::board::Rolled;
+use astragal::record;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -33,38 +32,27 @@ fn show(header: &Header, game: &Game, boards: bool) -> Result<String, String> {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "game {} (pair {}, half {})", game.number + 1, game.pair + 1, game.half + 1);
     let _ = writeln!(text, "White: {}\nBlack: {}", name(game.white), name(game.black));
-    let _ = writeln!(text, "opening {}\n", game.opening);
+    let dice = match &game.dice {
+        DiceSource::Seed { seed, pair } => format!("from seed {seed}, pair {}, checked", pair + 1),
+        DiceSource::Fair { .. } => "fair, checked against the seeds".to_owned(),
+        DiceSource::Given => "as given".to_owned(),
+    };
+    let _ = writeln!(text, "dice {dice}\nopening {}\n", game.opening);
     let heads = ["ply", "side", "roll", "turn", "score", "depth", "nodes", "ms", "clock ms", "luck"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
-    let mut here = Rolled::from_dfen(&game.opening).map_err(|error| format!("opening: {error}"))?;
+    game.dice.check(game).map_err(|error| error.to_string())?;
     let mut diagrams = String::new();
-    for (number, ply) in game.plies.iter().enumerate() {
-        let bad = |what: String| format!("ply {}: {what}", number + 1);
-        let thrown = dice::roll(header.seed, game.pair, number as u64);
-        let roll = Dice::parse(&ply.roll).ok().and_then(Roll::from_dice);
-        if roll != Some(thrown) {
-            return Err(bad(format!("the roll is {}, and the seed gives {thrown}", ply.roll)));
-        }
-        here.dice = thrown.dice();
-        rows.push(row(number, &here, ply));
+    let last = record::replay(game, |number, here, ply| {
+        rows.push(row(number, here, ply));
         if boards {
             let turn = ply.turn.as_deref().unwrap_or("no turn");
-            let _ = writeln!(diagrams, "\n{}\n{here}\n{}: {turn}", here.position.diagram(), number + 1);
+            let _ = writeln!(diagrams, "\n{}\n{here}\n{number}: {turn}", here.position.diagram());
         }
-        let Some(turn) = &ply.turn else { continue };
-        let turn: Turn = turn.parse().map_err(|error| bad(format!("{error}")))?;
-        match apply_roll(&here, turn) {
-            Ok(TurnEnd::Position(next)) => here = Rolled { position: next, dice: Dice::NONE },
-            Ok(TurnEnd::KingCaptured) => {}
-            Err(error) => return Err(bad(format!("{turn}: {error}"))),
-        }
-    }
-    if here.to_string() != game.final_dfen {
-        return Err(format!("it leads to {here}, and the record says {}", game.final_dfen));
-    }
+    });
+    let last = last.map_err(|error| error.to_string())?;
     text.push_str(&align(&rows, &[0, 1, 2, 3]));
     text.push_str(&diagrams);
-    let _ = writeln!(text, "\n{}\n{}", here.position.diagram(), game.final_dfen);
+    let _ = writeln!(text, "\n{}\n{}", last.position.diagram(), game.final_dfen);
     let who = game.end.player.map_or_else(String::new, |player| format!(" by {}", name(player)));
     let detail = if game.end.detail.is_empty() { String::new() } else { format!(": {}", shown(&game.end.detail)) };
     let _ = writeln!(text, "{} – {}, {}{who}{detail}", game.result, 1.0 - game.result, game.end.kind.name());
@@ -85,7 +73,7 @@ fn row(number: usize, here: &Rolled, ply: &Ply) -> Vec<String> {
         ScoreRecord::Mate(turns) => format!("mate {turns}"),
     });
     vec![
-        (number + 1).to_string(),
+        number.to_string(),
         here.position.side().to_string(),
         shown(&ply.roll).into_owned(),
         turn,

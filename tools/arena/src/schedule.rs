@@ -44,6 +44,9 @@ pub enum ScheduleError {
     /// More games than can be numbered.
     #[error("{0} games are too many")]
     TooMany(u64),
+    /// Games that come as they may.
+    #[error("free games have no schedule")]
+    NoSchedule,
     /// A shard outside its count.
     #[error("shard {0}/{1}: say 1/n to n/n")]
     Shard(u64, u64),
@@ -74,6 +77,7 @@ impl Schedule {
                 (0..players).flat_map(|one| (one + 1..players).map(move |other| (one, other))).collect::<Vec<_>>()
             }
             EventKind::RoundRobin => return Err(ScheduleError::Players("round-robin", "at least 2", players)),
+            EventKind::Free => return Err(ScheduleError::NoSchedule),
         };
         if games_per_pairing == 0 || (mirrored && !games_per_pairing.is_multiple_of(2)) {
             return Err(ScheduleError::Games(games_per_pairing));

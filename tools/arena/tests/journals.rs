@@ -109,11 +109,11 @@ fn a_line_without_end_is_refused() {
     let path = journal.display().to_string();
     play(&journal, &["--games", "2", "--no-luck"]);
     let before = bytes(&journal);
-    let endless = vec![b'x'; (64 << 20) + 1];
+    let endless = vec![b'x'; (16 << 20) + 1];
     // As the first line, and in the place of a torn one.
     for (kept, number) in [(0, 1), (before.len(), 4)] {
         std::fs::write(&journal, [&before[..kept], &endless].concat()).expect("the journal can be written");
-        let what = format!("line {number} has more than 64 MiB");
+        let what = format!("line {number} has more than 16 MiB");
         assert!(fail(2, &["stats", &path]).contains(&what));
         assert!(fail(2, &["replay", &path, "--game", "1"]).contains(&what));
         assert!(fail(2, &["clocks", &path]).contains(&what));
@@ -121,7 +121,7 @@ fn a_line_without_end_is_refused() {
         assert!(fail(2, &[&GREEDY[..], &resumed].concat()).contains(&what));
         assert_eq!(bytes(&journal).len(), kept + endless.len(), "it is left as it was");
     }
-    assert!(fail(2, &["stats", "/dev/zero"]).contains("line 1 has more than 64 MiB"));
+    assert!(fail(2, &["stats", "/dev/zero"]).contains("line 1 has more than 16 MiB"));
 }
 
 #[test]

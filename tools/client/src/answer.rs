@@ -1,6 +1,6 @@
 //! The answer to a search.
 
-use crate::escape::escaped;
+use astragal::record::escaped;
 use astragal::rules::Turn;
 
 /// A `bestmove` line.

@@ -1,6 +1,6 @@
 //! The options an engine advertises, and whether a value suits one.
 
-use crate::escape::{Escaped, escaped};
+use astragal::record::{Escaped, escaped};
 use std::collections::BTreeMap;
 use thiserror::Error;
 

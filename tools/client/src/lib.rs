@@ -57,17 +57,16 @@ mod answer;
 mod cancel;
 mod declared;
 mod engine;
-mod escape;
 mod go;
 mod info;
 mod log;
 mod pipe;
 
 pub use answer::{Action, Answer};
+pub use astragal::record::{Escaped, escaped};
 pub use cancel::Cancel;
 pub use declared::{Declared, DeclaredKind, OptionProblem};
 pub use engine::{Engine, EngineError, Event, Introduction, Remote, Setup, StartError};
-pub use escape::{Escaped, escaped};
 pub use go::{Clocks, Go};
 pub use info::{Info, Score};
 pub use log::{Direction, Hook, Traffic, TrafficLog};

@@ -1,6 +1,6 @@
 //! A log of the traffic with programs.
 
-use crate::escape::Escaped;
+use astragal::record::Escaped;
 use parking_lot::Mutex;
 use std::fmt;
 use std::fs::{File, OpenOptions};

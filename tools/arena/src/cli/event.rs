@@ -208,7 +208,8 @@ fn prepare(
         cpu: machine::cpu(),
         os: machine::os(),
     };
-    let rules = GameRules { seed: settings.seed, controls, margin, adjudication, luck, openings };
+    let names = header.players.iter().map(|player| player.name.clone()).collect();
+    let rules = GameRules { seed: settings.seed, controls, margin, adjudication, luck, openings, names };
     let plan = Plan { contenders, schedule, rules, mirrored, concurrency, recover: !settings.no_recover };
     Ok((plan, header))
 }

@@ -4,15 +4,15 @@ use super::arguments::{Outputs, StatsArguments};
 use super::{print, print_error};
 use crate::journal;
 use crate::machine::Machine;
-use crate::record::{Game, Header, Shard};
+use crate::record::{DiceSource, EventKind, Game, Header, Shard};
 use crate::report::html::{self, Data};
 use crate::report::{Report, sprt_of, summary, to_json, to_text};
 use crate::spec::redacted;
 use crate::stats::sprt::Basis;
 use crate::tally::GameSummary;
-use crate::text::shown_json;
+use crate::text::{shown, shown_json};
 use astragal::board::{Position, Rolled, STARTPOS};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -123,6 +123,51 @@ fn command_line() -> String {
     shlex::try_join(words).unwrap_or_default()
 }
 
+/// What the games of a journal have in common, as far as it matters for putting them together.
+#[derive(Default)]
+struct Pool {
+    /// Every pair of time controls.
+    controls: BTreeSet<[String; 2]>,
+    /// A game whose dice are not those of an event, and of which: none if they have no seed.
+    seeds: BTreeMap<Option<(u64, u64)>, u64>,
+}
+
+impl Pool {
+    fn add(&mut self, game: &Game) {
+        let mut controls = game.seats.each_ref().map(|seat| seat.control.clone());
+        controls.sort();
+        self.controls.insert(controls);
+        let dice = match game.dice {
+            // How far the pair is from that of the game: 0 in every event.
+            DiceSource::Seed { seed, pair } => Some((seed, pair.wrapping_sub(game.pair))),
+            _ => None,
+        };
+        self.seeds.entry(dice).or_insert(game.number);
+    }
+
+    /// Whether the games may be put together.
+    fn check(&self, header: &Header) -> Result<(), String> {
+        if header.event == EventKind::Free {
+            return match self.controls.iter().collect::<Vec<_>>()[..] {
+                [one, other, ..] => Err(format!(
+                    "games at {} and at {} cannot be put together",
+                    shown(&one.join(" against ")),
+                    shown(&other.join(" against "))
+                )),
+                _ => Ok(()),
+            };
+        }
+        let other = self.seeds.iter().find(|(dice, _)| **dice != Some((header.seed, 0)));
+        match other {
+            Some((_, number)) if header.mirrored => Err(format!(
+                "the dice of game {} are not those of the event's seed, so that its pair cannot be one",
+                number + 1
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Journals put together.
 #[derive(Default)]
 struct Merged {
@@ -141,8 +186,15 @@ impl Merged {
         let path = &files[place];
         let shown = path.display();
         let mut games = Vec::new();
-        let contents = journal::read(path, |game| games.push(GameSummary::from(&game)));
+        let mut pool = Pool::default();
+        let contents = journal::read(path, |game| {
+            pool.add(&game);
+            if game.end.kind.counts() {
+                games.push(GameSummary::from(&game));
+            }
+        });
         let contents = contents.map_err(|error| error.to_string())?;
+        pool.check(&contents.header).map_err(|what| format!("journal {shown}: {what}"))?;
         if let Some(note) = contents.note {
             print_error(&format!("{note}\n"));
         }
@@ -159,6 +211,11 @@ impl Merged {
         let header = Header { shard: None, ..contents.header };
         match &self.header {
             None => self.header = Some(header),
+            Some(first) if first.event == EventKind::Free && header.event == EventKind::Free => {
+                return Err(format!(
+                    "journal {shown}: free games, which no schedule pairs, are told one journal at a time"
+                ));
+            }
             Some(first) => {
                 if let Some(what) = journal::difference(first, &header) {
                     return Err(format!(
@@ -200,6 +257,11 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<ExitCode, String> {
     games.sort_by_key(|game| game.number);
     let report = Report { header, machines, shards, games, finish: None };
     tell(&report, &arguments.outputs, |visit| {
+        let mut visit = |game: &Game| {
+            if game.end.kind.counts() {
+                visit(game);
+            }
+        };
         let mut read = |path| journal::read(path, |game| visit(&game)).map(drop).map_err(|error| error.to_string());
         arguments.files.iter().try_for_each(|path| read(path))
     })?;

@@ -44,6 +44,7 @@ impl Report {
             EventKind::Match => 1,
             EventKind::Gauntlet => players.saturating_sub(1),
             EventKind::RoundRobin => players * players.saturating_sub(1) / 2,
+            EventKind::Free => return self.games.len() as u64,
         };
         games_per_pairing.saturating_mul(pairings)
     }
@@ -80,6 +81,8 @@ const fn kind_name(kind: PlayerKind) -> &'static str {
         PlayerKind::Builtin => "builtin",
         PlayerKind::Cmd => "cmd",
         PlayerKind::WebhookManaged => "webhook-managed",
+        PlayerKind::Remote => "remote",
+        PlayerKind::Human => "human",
     }
 }
 

@@ -130,6 +130,7 @@ fn players(header: &Header, names: &[String]) -> String {
         (EventKind::Match, [first, second]) => format!("{first} against {second}"),
         (EventKind::Gauntlet, [first, ..]) => format!("Gauntlet of {first}"),
         (EventKind::RoundRobin, _) => format!("Round-robin of {} players", names.len()),
+        (EventKind::Free, _) => format!("Games of {}", count(names.len() as u64, "player")),
         (EventKind::Match | EventKind::Gauntlet, _) => "Match".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Reports of made-up journals.
 
 use super::*;
-use crate::record::{EndKind, EndRecord, Game, Ply};
+use crate::record::{DiceSource, EndKind, EndRecord, Game, Ply, Seat};
 use astragal::board::STARTPOS;
 use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
@@ -49,8 +49,13 @@ fn game(number: u64, players: [usize; 2], timed: bool, rng: &mut ChaCha8Rng) -> 
         number,
         pair: number / 2,
         half: (number % 2) as u8,
+        id: None,
         white: players[0],
         black: players[1],
+        seats: [Seat::default(), Seat::default()],
+        started_ms: None,
+        dice: DiceSource::Given,
+        luck_by: None,
         opening: STARTPOS.to_owned(),
         plies,
         result: if player.is_none() { 0.5 } else { result },

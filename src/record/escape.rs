@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 ///
 /// # Examples
 /// ```
-/// use astragal_client::Escaped;
+/// use astragal::record::Escaped;
 ///
 /// assert_eq!(Escaped("Déjà vu 2.0").to_string(), "Déjà vu 2.0");
 /// assert_eq!(Escaped("\u{1b}[2J\u{202e}x\n").to_string(), "\\u{1b}[2J\\u{202e}x\\n");
@@ -19,7 +19,7 @@ pub struct Escaped<'a>(pub &'a str);
 ///
 /// # Examples
 /// ```
-/// assert_eq!(astragal_client::escaped("a\tb, and so on", 4), "a\\tb,…");
+/// assert_eq!(astragal::record::escaped("a\tb, and so on", 4), "a\\tb,…");
 /// ```
 pub fn escaped(text: &str, most: usize) -> String {
     let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
