@@ -8,7 +8,7 @@
 
 use super::proto::{Attribute, Graph, ModelProto, Tensor, ValueInfo};
 use super::shapes::{self, Known};
-use super::{BATCH, ModelError};
+use super::{BATCH, ModelError, windows};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -17,6 +17,9 @@ const MOST_NODES: usize = 1000;
 
 /// The most numbers in any result in between, and in all of them together.
 const MOST_ELEMENTS: u64 = 1 << 25;
+
+/// The most numbers in the copies of matrices that the runtime makes for products: as many as a file can have.
+const MOST_COPIED: u64 = 1 << 26;
 
 /// The most multiplications for one run: some seconds at worst.
 const MOST_WORK: u64 = 1 << 33;
@@ -96,6 +99,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<Checked, ModelError> {
             inputs.push(if name.is_empty() { None } else { Some(values.get(name).ok_or_else(unknown)?) });
         }
         let (outputs, work) = shapes::outputs(node, &inputs).map_err(refuse)?;
+        budget.copy(windows::copied(node.operator, &inputs)).map_err(refuse)?;
         if outputs.len() != node.outputs.len() {
             return Err(refuse("it has more or fewer outputs than are known".to_owned()).into());
         }
@@ -115,10 +119,16 @@ pub(super) fn check(bytes: &[u8]) -> Result<Checked, ModelError> {
 #[derive(Default)]
 struct Budget {
     elements: u64,
+    copied: u64,
     work: u64,
 }
 
 impl Budget {
+    fn copy(&mut self, count: u64) -> Result<(), String> {
+        self.copied = self.copied.saturating_add(count);
+        if self.copied > MOST_COPIED { Err(format!("needs copies of more than {MOST_COPIED} numbers")) } else { Ok(()) }
+    }
+
     fn add(&mut self, value: &Known, work: u64) -> Result<(), String> {
         // Up to eight dimensions of any size.
         let count = value.dims.iter().try_fold(1u64, |product, &dim| product.checked_mul(dim)).unwrap_or(u64::MAX);

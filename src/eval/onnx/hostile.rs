@@ -204,12 +204,33 @@ fn operators_that_could_ask_for_anything_are_refused() {
     }
     refused(&with(&doubled), "more than 33554432 numbers");
     // Small results, much work.
+    let mut parts = vec![
+        longs("new", &[1, -1, 1, 1]),
+        longs("large", &[1, 1, 64, 64]),
+        floats("k", &[224, 1, 31, 31]),
+        node("Reshape", &["x", "new"], &["flat"], &[]),
+        node("Expand", &["flat", "large"], &["c0"], &[]),
+    ];
+    for n in 0..16 {
+        let attributes = [ints("pads", &[15; 4]), attribute("group", 224)];
+        parts.push(node("Conv", &[&format!("c{n}"), "k"], &[&format!("c{}", n + 1)], &attributes));
+    }
+    parts.push(node("Identity", &["c16"], &["z"], &[]));
+    refused(&with(&parts), "more than 8589934592 multiplications");
+    // One matrix, of which the runtime keeps a copy for each of its uses.
     let wide = 1 << 11;
     let mut parts =
         vec![floats("a", &[7, wide]), floats("b", &[wide, wide]), node("MatMul", &["x", "a"], &["m0"], &[])];
-    parts.extend((0..70).map(|n| node("MatMul", &[&format!("m{n}"), "b"], &[&format!("m{}", n + 1)], &[])));
-    parts.push(node("Identity", &["m70"], &["z"], &[]));
-    refused(&with(&parts), "more than 8589934592 multiplications");
+    parts.extend((0..30).map(|n| node("MatMul", &[&format!("m{n}"), "b"], &[&format!("m{}", n + 1)], &[])));
+    parts.push(node("Identity", &["m30"], &["z"], &[]));
+    refused(&with(&parts), "copies of more than 67108864 numbers");
+    // A column, each number of which takes a whole block in such a copy.
+    let column = |n: usize| node("MatMul", &["wide", "column"], &[&format!("p{n}")], &[]);
+    let mut parts = vec![floats("column", &[1 << 18, 1]), floats("row", &[7, 1 << 18])];
+    parts.push(node("MatMul", &["x", "row"], &["wide"], &[]));
+    parts.extend((0..9).map(column));
+    parts.push(node("Identity", &["p8"], &["z"], &[]));
+    refused(&with(&parts), "copies of more than 67108864 numbers");
     // What is not computed yet: a circle, for one.
     let circle = [node("Add", &["x", "b"], &["a"], &[]), node("Relu", &["a"], &["b"], &[])];
     refused(&with(&[circle.concat(), node("Relu", &["b"], &["z"], &[])]), "not been computed before");

@@ -6,6 +6,31 @@ use super::shapes::{Call, Known, Outputs, broadcast, product};
 /// The most that the window of a convolution is moved, stretched or padded.
 const MOST_SHIFT: u64 = 64;
 
+/// How many rows and columns of a matrix the runtime may take together. It copies matrices into blocks of that size, weights
+/// once for each operator that uses them, and keeps the copies; a column alone takes a whole block.
+const BLOCK: u64 = 64;
+
+/// How many numbers the copies of its matrices have that an operator works with.
+pub(super) fn copied(operator: &str, inputs: &[Option<&Known>]) -> u64 {
+    let padded = |sizes: &[u64]| {
+        let size = |product: u64, &size: &u64| product.saturating_mul(size.next_multiple_of(BLOCK));
+        sizes.iter().fold(1, size)
+    };
+    let matrix = |known: &&Known| match known.dims.as_slice() {
+        [left @ .., rows, columns] if left.iter().all(|&size| size == 1) => padded(&[*rows, *columns]),
+        // One after the other, in parts.
+        dims => product(dims).unwrap_or(u64::MAX),
+    };
+    match (operator, inputs) {
+        ("MatMul" | "Gemm", inputs) => inputs.iter().take(2).flatten().map(matrix).fold(0, u64::saturating_add),
+        ("Conv", [_, Some(weights), ..]) => match weights.dims.as_slice() {
+            [channels, rest @ ..] => padded(&[*channels, product(rest).unwrap_or(u64::MAX >> 7)]),
+            [] => 0,
+        },
+        _ => 0,
+    }
+}
+
 /// A product of matrices, or of many in a row.
 pub(super) fn mat_mul(call: Call<'_>) -> Outputs {
     let (a, b) = (&call.input(0)?.dims, &call.input(1)?.dims);
