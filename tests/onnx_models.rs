@@ -259,7 +259,8 @@ fn change(rng: &mut ChaCha8Rng, bytes: &mut [u8]) {
     };
 }
 
-/// Tries a batch and reports: before each copy its number, at the end how many of them were models.
+/// Tries a batch and reports: before each copy its number, at the end how many of them were
+/// models, and at how many the runtime panicked.
 fn try_batch(batch: &str) {
     let mut words = batch.split(' ').map(|word| word.parse().expect("a number"));
     let (first, count): (usize, usize) = (words.next().expect("the first"), words.next().expect("how many"));
@@ -268,7 +269,7 @@ fn try_batch(batch: &str) {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "onnx"));
     files.sort();
     let models: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).expect("a model")).collect();
-    let mut good = 0;
+    let (mut good, mut caught) = (0, 0);
     for number in first..first + count {
         println!("copy {number}");
         let bytes = damaged(number, &models);
@@ -281,17 +282,22 @@ fn try_batch(batch: &str) {
                     let rows = vec![0.5; 40 * model.features().width()];
                     assert!(model.run(&rows).is_err() || model.run(&rows).is_ok_and(|outputs| outputs.len() == 40));
                 }
-                Err(error) => assert!(error.to_string().chars().all(|c| !c.is_control()), "{error}"),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.chars().all(|c| !c.is_control()), "{text:?}");
+                    caught += usize::from(text.contains("panicked"));
+                }
             }
             start.elapsed() > SECOND
         });
         assert!(!slow, "copy {number} takes more than a second");
     }
-    println!("good {good}");
+    println!("found {good} {caught}");
 }
 
-/// Runs one batch in a process of its own, whose memory and time have a limit: how many of its copies were models.
-fn batch_in_a_process(first: usize, count: usize) -> usize {
+/// Runs one batch in a process of its own, whose memory and time have a limit: how many of its copies were models, and
+/// at how many the runtime panicked.
+fn batch_in_a_process(first: usize, count: usize) -> [usize; 2] {
     let program = std::env::current_exe().expect("the path of this test");
     let name = "damaged_models_end_with_an_error_or_a_number";
     let mut command = if cfg!(target_os = "linux") {
@@ -324,8 +330,9 @@ fn batch_in_a_process(first: usize, count: usize) -> usize {
     let text = reader.join().expect("no panic").expect("text");
     let last = text.lines().rfind(|line| line.contains("copy ")).unwrap_or_default();
     assert!(status.is_some_and(|status| status.success()), "{last}: {status:?} (no status: it did not end)");
-    let good = text.lines().find_map(|line| line.strip_prefix("good ")).expect("the number of models");
-    good.parse().expect("a number")
+    let found = text.lines().find_map(|line| line.strip_prefix("found ")).expect("the result");
+    let mut numbers = found.split(' ').map(|number| number.parse().expect("a number"));
+    [numbers.next().expect("the models"), numbers.next().expect("the panics")]
 }
 
 #[test]
@@ -335,8 +342,9 @@ fn damaged_models_end_with_an_error_or_a_number() {
     }
     let count = std::env::var(MUTATIONS).ok().map_or(FEW, |count| count.parse().expect("a number"));
     let batches = (0..count).step_by(BATCH_SIZE);
-    let good: usize = batches.map(|first| batch_in_a_process(first, BATCH_SIZE.min(count - first))).sum();
-    println!("{count} damaged models, {good} of which could be loaded");
+    let batches = batches.map(|first| batch_in_a_process(first, BATCH_SIZE.min(count - first)));
+    let [good, caught] = batches.fold([0, 0], |sum, batch| [sum[0] + batch[0], sum[1] + batch[1]]);
+    println!("{count} damaged models: {good} could be loaded, at {caught} the runtime panicked and was caught");
     // Where only a weight has changed it is a model all the same.
     assert!(good > count / 50, "only {good} of {count} could be loaded");
 }

@@ -155,6 +155,8 @@ impl BookBuilder {
 mod tests {
     use super::*;
     use crate::bots::Book;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::{Rng, SeedableRng};
 
     const OPENING: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 -";
 
@@ -187,5 +189,39 @@ mod tests {
         assert!(matches!(builder.add_line("{"), Err(RecordError::Json(_))));
         assert!(matches!(builder.add_line(&game("e2e5,g1f3,f1c4", 1.0)), Err(RecordError::Game { ply: 1, .. })));
         assert!(builder.lines().is_empty());
+    }
+    /// Copies of games with other letters, torn or put together anew: a game is added or refused with its reason, and
+    /// the book that comes of it can be read.
+    #[test]
+    fn damaged_records_are_read_without_a_panic() {
+        let mut rng = ChaCha8Rng::seed_from_u64(78);
+        let mut below = |bound: usize| rng.next_u32() as usize % bound;
+        let (mut good, mut bad) = (0, 0);
+        for _ in 0..4_000 {
+            let mut builder = BookBuilder::new(BookRules { turns: 8, games: 1 });
+            let mut bytes = game("g1f3,e2e4,f1c4", 1.0).into_bytes();
+            for _ in 0..below(4) {
+                let place = below(bytes.len());
+                match below(8) {
+                    0 => bytes.truncate(place.max(1)),
+                    1 => bytes.extend_from_within(place..),
+                    2 => bytes.insert(place, b"9[{,\"e"[below(6)]),
+                    3..6 => bytes[place] = b"\"{}[]:,0123456789.-eabcdfghPNBRQK"[below(33)],
+                    _ => bytes[place] = below(256) as u8,
+                }
+            }
+            // Twice, for the sums.
+            for _ in 0..2 {
+                match builder.add_line(&String::from_utf8_lossy(&bytes)) {
+                    Ok(()) => good += 1,
+                    Err(error) => {
+                        assert!(!error.to_string().is_empty());
+                        bad += 1;
+                    }
+                }
+            }
+            assert_eq!(Book::parse(&builder.lines().join("\n")).1.count, 0);
+        }
+        assert!(good > 1_000 && bad > 1_000, "{good} {bad}");
     }
 }

@@ -6,8 +6,9 @@
 //! may use only operators whose output sizes can be told beforehand ([`super::shapes`]), and these sizes and the work
 //! are added up against limits. A file is read once, and the runtime gets the bytes that were checked.
 
-use super::proto::{Attribute, Graph, ModelProto, Tensor, ValueInfo};
+use super::proto::{Attribute, Graph, ModelProto, ValueInfo};
 use super::shapes::{self, Known};
+use super::tensor::Tensor;
 use super::{BATCH, ModelError, windows};
 use std::collections::{HashMap, HashSet};
 use std::fmt;

@@ -17,6 +17,8 @@ mod guard;
 #[cfg(all(test, feature = "onnx"))]
 mod hostile;
 #[cfg(feature = "onnx")]
+mod layout;
+#[cfg(feature = "onnx")]
 mod proto;
 #[cfg(not(feature = "onnx"))]
 #[path = "absent.rs"]
@@ -26,6 +28,8 @@ mod runtime;
 mod runtime;
 #[cfg(feature = "onnx")]
 mod shapes;
+#[cfg(feature = "onnx")]
+mod tensor;
 #[cfg(feature = "onnx")]
 mod windows;
 #[cfg(feature = "onnx")]
