@@ -55,6 +55,13 @@ fn the_lines_of_rolls_have_their_form() {
 #[test]
 fn the_lines_of_rollouts_have_their_form() {
     let mut engine = Engine::start();
+    // Games end when they are over, long before 200 turns: with a draw here, after one turn.
+    let lines = engine.ask("position fen 7k/8/8/8/8/8/8/K7 w - - 97 60\ngo rollout games 8 turns 200", "bestmove ");
+    let seldepth = lines.iter().find_map(|line| line.strip_prefix("info depth 1 seldepth ")?.split(' ').next());
+    assert!(
+        seldepth.and_then(|word| word.parse().ok()).is_some_and(|depth: u32| (1..100).contains(&depth)),
+        "{lines:?}"
+    );
     engine.send("setoption name MultiPV value 2\nposition startpos dice NRQ\ngo rollout games 8 turns 2 rolls");
     let lines = engine.until("bestmove");
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();

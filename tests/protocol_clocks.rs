@@ -3,6 +3,7 @@
 mod common;
 
 use astragal::bots::BotKind;
+use astragal::time::{ClockState, bottom};
 use common::engine::{Engine, PATIENCE, alone, assert_legal};
 use serde::Deserialize;
 use std::time::{Duration, Instant};
@@ -185,6 +186,14 @@ fn budgets_are_those_of_the_vectors() {
         for (index, row) in rows.iter().enumerate() {
             let Row { policy, target, hard_cap, .. } = row;
             let deadline = if overhead == 50 { row.budget_50 } else { row.budget_150 };
+            // At the bottom of the clock less may be spent than the formula says.
+            let clock = ClockState {
+                remaining_ms: row.remaining,
+                increment_ms: row.increment,
+                delay_ms: row.delay,
+                ..ClockState::default()
+            };
+            let deadline = deadline.min(bottom(&clock, overhead).unwrap_or(u64::MAX));
             let line = engine.next(PATIENCE).expect("an answer to each budget").text;
             let want = format!("budget policy {policy} target {target} hardcap {hard_cap} deadline {deadline}");
             assert_eq!(line, want, "row {index} for {side}");
@@ -203,6 +212,10 @@ fn a_budget_without_a_clock_is_an_error() {
     }
     for (budget, want) in [
         ("budget movetime 1000", "budget policy empirical-v1 target 1000 hardcap 1000 deadline 950"),
+        ("budget movetime 100", "budget policy empirical-v1 target 100 hardcap 100 deadline 90"),
+        ("budget wtime 99", "budget policy empirical-v1 target 20 hardcap 20 deadline 0"),
+        ("budget wtime 99 winc 3", "budget policy empirical-v1 target 20 hardcap 20 deadline 20"),
+        ("budget wtime 55 winc 3", "budget policy empirical-v1 target 20 hardcap 20 deadline 5"),
         ("budget movetime -5 btime 7", "budget policy empirical-v1 target 0 hardcap 0 deadline 0"),
     ] {
         assert_eq!(engine.ask(budget, "budget"), [want]);

@@ -116,6 +116,148 @@ fn a_stop_ends_countings_and_benches_too() {
 }
 
 #[test]
+fn after_the_end_of_input_what_was_ordered_is_done() {
+    let _alone = alone();
+    // Work without a clock, under a clock, and of every kind; what comes last.
+    for (commands, last, least_ms) in [
+        ("position startpos dice PNB\ngo depth 2", "bestmove ", 0),
+        ("position startpos dice PNB\ngo nodes 50000", "bestmove ", 0),
+        ("position startpos dice PNB\ngo movetime 700", "bestmove ", 500),
+        ("position startpos dice PNB\ngo wtime 3500 movestogo 1", "bestmove ", 500),
+        ("position startpos\ngo rolls depth 1", "bestmove 0000", 0),
+        ("position startpos\ngo rollout games 8 turns 2", "bestmove 0000", 0),
+        ("perft 2", "perft depth 2 turns ", 0),
+        ("bench", "bench nodes ", 0),
+        ("go infinite\nposition startpos dice PNB\ngo depth 2\nperft 1", "perft turns 340 ", 0),
+        ("setoption name Bot value greedy\nisready", "readyok", 0),
+        // Nobody could end these any more.
+        ("position startpos dice PNB\ngo infinite", "bestmove ", 0),
+        ("position startpos dice PNB\ngo ponder wtime 60000", "bestmove ", 0),
+    ] {
+        let mut engine = Engine::start();
+        engine.send_bytes(commands.as_bytes());
+        let sent = Instant::now();
+        engine.close_input();
+        let lines = engine.until(last);
+        assert!(!lines.iter().any(|line| line.text.contains("stopped")), "{commands}: {lines:?}");
+        if commands.contains("depth 2") || commands.contains("nodes 50000") {
+            assert!(lines.iter().any(|line| line.text.contains(" depth 2 ")), "{commands}: {lines:?}");
+        }
+        assert!(sent.elapsed() >= Duration::from_millis(least_ms), "{commands}: {:?}", sent.elapsed());
+        assert_eq!(engine.ended(PATIENCE).and_then(|status| status.code()), Some(0), "{commands}");
+    }
+}
+
+#[test]
+fn readyok_means_that_nothing_is_left_to_prepare() {
+    let _alone = alone();
+    // A book that takes some time to read.
+    let path = std::env::temp_dir().join(format!("astragal-slow-book-{}.tsv", std::process::id()));
+    let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - BNP\te2e4,f1c4,g1f3\t1\n";
+    std::fs::write(&path, line.repeat(400_000)).expect("a file can be written");
+    let set = format!("setoption name OwnBook value true\nsetoption name BookFile value {}", path.display());
+    let mut engine = Engine::start();
+    engine.sync();
+    let asked = Instant::now();
+    engine.send(&format!("{set}\nposition startpos dice PNB\nisready"));
+    let ready = engine.expect("readyok").at - asked;
+    assert!(ready > Duration::from_millis(20), "reading the book takes longer than {ready:?}");
+    let asked = Instant::now();
+    engine.send("go");
+    let lines = engine.until("bestmove ");
+    assert!(lines[0].text.starts_with("info string book turn "), "{lines:?}");
+    assert!(lines[lines.len() - 1].at - asked < ready / 2, "{:?} after {ready:?}", asked.elapsed());
+    assert!(engine.quit().is_empty());
+
+    // A stop does not wait for it, nor does a deadline, nor the end.
+    let dfen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB";
+    for go in ["go infinite\nstop", "go movetime 4"] {
+        let mut engine = Engine::start();
+        engine.sync();
+        let asked = Instant::now();
+        engine.send(&format!("{set}\nposition dfen {dfen}\nisready\n{go}"));
+        let lines = engine.until("bestmove ");
+        assert_legal(dfen, &lines[lines.len() - 1].text, go);
+        assert!(lines[lines.len() - 1].at - asked < ready * 3 / 4, "{go}: {:?} of {ready:?}", asked.elapsed());
+        let asked = Instant::now();
+        assert!(engine.quit().iter().all(|line| line.text == "readyok"));
+        assert!(asked.elapsed() < Duration::from_millis(500));
+    }
+    std::fs::remove_file(&path).expect("it was written");
+}
+
+#[test]
+fn a_large_table_is_there_and_cleared_at_once() {
+    let _alone = alone();
+    const LARGE: u64 = 1024;
+    let mut engine = Engine::start();
+    let lines = engine.ask(&format!("setoption name Hash value {LARGE}\nisready"), "readyok");
+    if lines.len() > 1 {
+        // A machine without so much memory says so.
+        assert!(lines[0].starts_with("info string error option Hash: "), "{lines:?}");
+        return;
+    }
+    let started = Instant::now();
+    for number in 0..1000 {
+        engine.send(&format!("setoption name Hash value {}\nucinewgame", LARGE - number % 2));
+    }
+    engine.send("position startpos dice PNB\ngo nodes 300");
+    engine.expect("bestmove ");
+    for _ in 0..100 {
+        engine.send("ucinewgame\ngo nodes 300");
+        engine.expect("bestmove ");
+    }
+    // To write all of it once takes most of a second.
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert!(engine.quit().is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_memory_than_there_is_is_refused_and_the_game_goes_on() {
+    let _alone = alone();
+    // By the shell: so much address space, in kibibytes.
+    let mut engine = Engine::under_limit("ulimit -v 600000");
+    for hash in [700, 65_536] {
+        let lines = engine.ask(&format!("setoption name Hash value {hash}\nisready"), "readyok");
+        assert_eq!(lines.len(), 2, "{hash}: {lines:?}");
+        assert!(lines[0].starts_with("info string error option Hash: "), "{lines:?}");
+        assert!(lines[0].contains(&format!("{hash} MiB")) && lines[0].contains("free"), "{lines:?}");
+    }
+    let lines = engine.ask("setoption name Hash value 32\nposition startpos dice PNB\ngo depth 2", "bestmove ");
+    assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
+    assert!(engine.quit().is_empty());
+    // Without a limit, more than any machine of today has.
+    let mut engine = Engine::start();
+    let lines = engine.ask("setoption name Hash value 65536\nposition startpos dice PNB\ngo depth 1", "bestmove ");
+    println!("{}", lines[0]);
+    assert!(engine.quit().is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_do_not_start_are_told_once_and_missed_by_nobody() {
+    let _alone = alone();
+    // Each thread wants two mebibytes of stack and some more for what it allocates.
+    let mut engine = Engine::under_limit("ulimit -v 1200000");
+    engine.send("setoption name Threads value 256\nsetoption name Hash value 1\nposition startpos dice PNB");
+    let mut told = 0;
+    for go in ["go depth 2", "go depth 2", "go rollout games 8 turns 1", "go nodes 100000"] {
+        let lines = engine.ask(go, "bestmove ");
+        told += lines.iter().filter(|line| line.starts_with("info string error option Threads: ")).count();
+    }
+    let lines = engine.ask("position startpos\ngo rolls depth 1", "bestmove ");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("info string roll ")).count(), 56);
+    assert_eq!(told, 1);
+    let alone = {
+        let mut engine = Engine::start();
+        engine.ask("position startpos dice PNB\ngo depth 2", "bestmove ").pop()
+    };
+    assert_eq!(engine.ask("position startpos dice PNB\ngo depth 2", "bestmove ").pop(), alone);
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
 fn a_script_that_closes_its_end_at_once_is_answered() {
     let _alone = alone();
     let mut engine = Engine::start();
@@ -146,10 +288,10 @@ const BUSY: [(&str, &str); 10] = [
 ];
 
 /// Ends the engine by `end` in the middle of each of those, and checks how it goes.
-fn end_by(end: fn(&mut Engine) -> Instant, name: &str) {
+fn end_by(end: fn(&mut Engine) -> Instant, name: &str, busy: &[(&str, &str)]) {
     let _alone = alone();
     let mut worst = Duration::ZERO;
-    for (busy, commands) in BUSY {
+    for (busy, commands) in busy {
         for delay in [0, 0, 5, 30, 100] {
             let mut engine = Engine::start();
             engine.send(&format!("isready\nposition dfen {LONG}\n{commands}"));
@@ -173,7 +315,7 @@ fn quit_ends_the_program_at_once() {
         engine.send("quit");
         now
     };
-    end_by(quit, "quit");
+    end_by(quit, "quit", &BUSY);
 }
 
 #[test]
@@ -194,13 +336,19 @@ fn quit_ends_a_program_whose_output_nobody_takes() {
 }
 
 #[test]
-fn the_end_of_input_ends_the_program() {
+fn the_end_of_input_ends_what_nothing_else_could() {
     let close = |engine: &mut Engine| {
         let now = Instant::now();
         engine.close_input();
         now
     };
-    end_by(close, "the end of input");
+    // Other work is done first.
+    let endless: Vec<_> = BUSY
+        .into_iter()
+        .filter(|(busy, go)| *busy == "nothing" || go.contains("infinite") || go.contains("ponder"))
+        .collect();
+    assert_eq!(endless.len(), 5);
+    end_by(close, "the end of input", &endless);
 }
 
 #[test]
@@ -209,7 +357,7 @@ fn a_closed_output_ends_the_program_quietly() {
         engine.close_output();
         Instant::now()
     };
-    end_by(close, "a closed output");
+    end_by(close, "a closed output", &BUSY);
 }
 
 #[test]

@@ -193,6 +193,102 @@ fn bytes_that_are_no_text_do_no_harm() {
 }
 
 #[test]
+fn a_byte_order_mark_before_the_first_line_is_skipped() {
+    let mut engine = Engine::start();
+    assert!(answers(&mut engine, b"\xef\xbb\xbfposition startpos dice PNB").is_empty());
+    assert!(position_in_force(&mut engine).ends_with(" PNB"));
+    assert_eq!(answers(&mut engine, b"\xef\xbb\xbfd").len(), 1, "later it is text like any other");
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
+fn turns_that_cannot_be_searched_are_told() {
+    let mut engine = Engine::start();
+    engine.send("position startpos dice PNB");
+    let told = |engine: &mut Engine, go: &str| {
+        let lines = engine.ask(go, "bestmove ");
+        let errors: Vec<String> = lines.iter().filter(|line| line.contains(" error ")).cloned().collect();
+        assert!(errors.iter().all(|line| line.starts_with("info string error searchmoves: ")), "{errors:?}");
+        (errors.len(), lines.last().cloned().unwrap_or_default())
+    };
+    let only = "b1c3,e2e4,f1b5";
+    assert_eq!(told(&mut engine, &format!("go depth 1 searchmoves {only}")), (0, format!("bestmove {only}")));
+    assert_eq!(told(&mut engine, &format!("go depth 1 searchmoves e2e5 {only} g1f3")), (2, format!("bestmove {only}")));
+    let unrestricted = told(&mut engine, "go depth 1").1;
+    assert_eq!(told(&mut engine, "go depth 1 searchmoves e2e5"), (2, unrestricted));
+    assert_eq!(told(&mut engine, "position startpos\ngo depth 1 searchmoves e2e4"), (1, "bestmove 0000".to_owned()));
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
+fn a_go_after_a_refused_position_says_what_it_is_about() {
+    let mut engine = Engine::start();
+    engine.send("position startpos dice RQK\nposition startpos dice X");
+    let refused = |engine: &mut Engine, commands: &str| {
+        let lines = engine.ask(commands, "bestmove ");
+        lines.into_iter().filter(|line| line.starts_with("info string the last position ")).collect::<Vec<_>>()
+    };
+    for _ in 0..2 {
+        let lines = refused(&mut engine, "go depth 1");
+        assert!(lines.len() == 1 && lines[0].ends_with(" w KQkq - 0 1 RQK"), "{lines:?}");
+    }
+    assert!(refused(&mut engine, "position startpos dice RQK\ngo depth 1").is_empty());
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
+fn an_only_turn_is_searched_if_its_value_is_asked_for() {
+    let mut engine = Engine::start();
+    let depth = |engine: &mut Engine, go: &str| {
+        let lines = engine.ask(go, "bestmove ");
+        let depth = |line: &String| line.strip_prefix("info depth ")?.split(' ').next()?.parse::<u32>().ok();
+        lines.iter().filter_map(depth).max().unwrap_or(0)
+    };
+    // One turn of many, and a pass.
+    for position in ["startpos dice PNB", "startpos dice RQK"] {
+        engine.send(&format!("position {position}"));
+        let only = if position.ends_with("PNB") { " searchmoves b1c3,e2e4,f1b5" } else { "" };
+        assert_eq!(depth(&mut engine, &format!("go depth 2{only}")), 2, "{position}");
+        assert_eq!(depth(&mut engine, &format!("go nodes 30000{only}")), 2, "{position}");
+        assert_eq!(depth(&mut engine, &format!("go{only}")), 1, "{position}");
+        assert_eq!(depth(&mut engine, &format!("go movetime 60000{only}")), 1, "{position}");
+        assert_eq!(depth(&mut engine, &format!("go wtime 600000{only}")), 1, "{position}");
+        engine.send(&format!("go infinite{only}"));
+        engine.expect("info depth 2 ");
+        engine.send("stop");
+        engine.expect("bestmove ");
+    }
+    engine.send("setoption name Bot value monte-carlo\nsetoption name Rollouts value 8");
+    let lines = engine.ask("go depth 1", "bestmove ");
+    assert!(lines.iter().any(|line| line.contains(" score cp ")), "{lines:?}");
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
+fn a_certain_draw_is_told_from_even_chances() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_ShowWDL value true");
+    let wdl = |engine: &mut Engine, commands: &str| {
+        let lines = engine.ask(commands, "bestmove ");
+        let all: Vec<String> = lines
+            .iter()
+            .filter_map(|line| line.split_once(" wdl "))
+            .map(|(_, rest)| rest.split(" nodes").next().unwrap_or("").to_owned())
+            .collect();
+        all
+    };
+    // Whatever is played, the half-move clock stands at 100.
+    for go in ["go depth 2", "go rollout games 8 turns 2"] {
+        let all = wdl(&mut engine, &format!("position fen 7k/8/8/8/8/8/8/K7 w - - 99 60 dice KRQ\n{go}"));
+        assert!(!all.is_empty() && all.iter().all(|wdl| wdl == "0 1000 0"), "{go}: {all:?}");
+    }
+    // Even, and a long way from the end.
+    let all = wdl(&mut engine, "position fen 7k/8/8/8/8/8/8/K7 w - - 0 1\ngo depth 2");
+    assert!(!all.is_empty() && all.iter().all(|wdl| wdl.contains(" 0 ") && wdl != "0 1000 0"), "{all:?}");
+    assert!(engine.quit().is_empty());
+}
+
+#[test]
 fn the_name_of_a_missing_book_is_text_whatever_is_in_it() {
     let mut engine = Engine::start();
     engine.send("position startpos dice PNB\nsetoption name OwnBook value true");

@@ -234,6 +234,70 @@ fn option_line(row: &str) -> String {
     format!("option name {} type {kind} default {}{known}", word(name), word(default))
 }
 
+/// The rows of a table that begin with the name of something, as cells.
+fn rows(page: &'static str, heading: &str) -> Vec<Vec<&'static str>> {
+    let heading = format!("## {heading}");
+    let section = page.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.starts_with("## "));
+    let rows = section.filter(|line| line.starts_with("| `"));
+    rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+#[test]
+fn the_readme_has_the_options_of_the_page() {
+    let told: Vec<String> = rows(include_str!("../README.md"), "Options")
+        .iter()
+        .map(|row| {
+            let &[name, kind, default, meaning] = &row[..] else { panic!("not four cells: {row:?}") };
+            assert!(!meaning.is_empty(), "{row:?}");
+            format!("{name} {kind} {default}")
+        })
+        .collect();
+    let page: Vec<String> = rows(PAGE, "Options")
+        .iter()
+        .map(|row| {
+            let (name, kind, default, range) = (row[0], row[1], row[2], row[3]);
+            let kind = if kind == "spin" { format!("spin, {range}") } else { kind.to_owned() };
+            format!("{name} {kind} {default}")
+        })
+        .collect();
+    assert_eq!(told, page);
+}
+
+#[test]
+fn the_help_names_every_command_of_the_page() {
+    let commands: Vec<&str> =
+        section("Commands").filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`')).collect();
+    let mut session = Session::start();
+    session.send("help\nisready");
+    let lines: Vec<String> = std::iter::from_fn(|| session.receive()).take_while(|line| line != "readyok").collect();
+    assert!(lines.iter().all(|line| line.starts_with("info string ")), "{lines:?}");
+    let text = lines.join(" ");
+    let words: Vec<&str> = text.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
+    for command in commands {
+        assert!(words.contains(&command), "help does not name {command}");
+    }
+    // Every word of go, too.
+    let of_go =
+        section("Commands").skip_while(|line| *line != "### `go`").skip(1).take_while(|line| !line.starts_with("### "));
+    for row in of_go.filter(|line| line.starts_with("| `")) {
+        let cell = row.split('|').nth(1).unwrap_or_default();
+        for word in cell.split(',').map(|word| word.trim().trim_matches('`')) {
+            assert!(words.contains(&word), "help does not name go {word}");
+        }
+    }
+}
+
+#[test]
+fn the_contents_name_every_section() {
+    let named: Vec<&str> = PAGE
+        .lines()
+        .take_while(|line| !line.starts_with("## "))
+        .filter_map(|line| line.strip_prefix("- [")?.split(']').next())
+        .collect();
+    let sections: Vec<&str> = PAGE.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert_eq!(named, sections);
+}
+
 #[test]
 fn the_table_of_options_is_what_uci_prints() {
     let rows = section("Options").filter(|line| line.starts_with("| `"));

@@ -31,6 +31,8 @@ pub struct MonteCarlo {
     seed: u64,
     rollouts: u32,
     node: ChanceNode,
+    /// Turns of the longest rollout of this search.
+    longest: u32,
 }
 
 /// A candidate and the results of its rollouts, from the mover's view.
@@ -44,31 +46,32 @@ impl MonteCarlo {
     /// A bot with this seed; `rollouts` for each candidate (at least 1) when nobody is there to stop it and no node
     /// limit ends it before.
     pub fn new(seed: u64, rollouts: u32) -> Self {
-        Self { seed, rollouts: rollouts.max(1), node: ChanceNode::new() }
+        Self { seed, rollouts: rollouts.max(1), node: ChanceNode::new(), longest: 0 }
     }
 
-    fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, endless: bool, report: &mut Reporter<'_>) -> Turn {
+    fn search<S: StopCheck>(&mut self, task: &Task, stop: &S, timed: bool, report: &mut Reporter<'_>) -> Turn {
         match candidates_or_answer(task, || !stop.should_stop(), report) {
             Err(turn) => turn,
-            Ok((outcomes, _)) => self.compare(outcomes, task, stop, endless, report),
+            Ok((outcomes, _)) => self.compare(outcomes, task, stop, timed, report),
         }
     }
 
-    /// Gives every candidate one rollout after the other, if `endless` until `stop` says so. Only whole rounds count,
-    /// so that all have equally many.
+    /// Gives every candidate one rollout after the other, if `timed` or asked to until `stop` says so. Only whole rounds
+    /// count, so that all have equally many.
     fn compare<S: StopCheck>(
         &mut self,
         outcomes: Vec<Outcome>,
         task: &Task,
         stop: &S,
-        endless: bool,
+        timed: bool,
         report: &mut Reporter<'_>,
     ) -> Turn {
         let mut ranked = rank(outcomes, stop);
-        if ranked.len() < 2 {
+        if ranked.len() < 2 && (timed || !task.asks_for_a_value()) {
             return ranked.first().map_or(Turn::PASS, |only| only.outcome.turn);
         }
-        let most = if endless { u32::MAX } else { self.rollouts };
+        self.longest = 0;
+        let most = if timed || task.mode.is_until_stopped() { u32::MAX } else { self.rollouts };
         let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
         let mut rng = decision_rng(self.seed, &task.rolled);
         let mut nodes = 0;
@@ -90,7 +93,7 @@ impl MonteCarlo {
             }
             rounds += 1;
             if rounds.is_power_of_two() && rounds >= FIRST_REPORT {
-                report_best(&ranked, rounds, nodes, task.multi_pv, report);
+                self.report_best(&ranked, rounds, nodes, task.multi_pv, report);
             }
             if S::LISTENS && rounds.is_multiple_of(FIRST_REPORT) && stop.is_enough(&seen(&ranked)) {
                 break;
@@ -99,9 +102,30 @@ impl MonteCarlo {
         if rounds == 0 {
             report(Event::Note("no round of rollouts complete: the best of the cheap score".to_owned()));
         } else {
-            report_best(&ranked, rounds, nodes, task.multi_pv, report);
+            self.report_best(&ranked, rounds, nodes, task.multi_pv, report);
         }
         by_mean(&ranked).first().map_or(Turn::PASS, |best| best.outcome.turn)
+    }
+
+    fn report_best(&self, ranked: &[Candidate], rounds: u32, nodes: u64, multi_pv: usize, report: &mut Reporter<'_>) {
+        let sorted = by_mean(ranked);
+        for (multipv, candidate) in (1..).zip(sorted.iter().take(multi_pv.max(1))) {
+            let score = Score::of(&candidate.outcome.position, Equity::new(candidate.results.mean()));
+            let turn = Some(candidate.outcome.turn);
+            report(Event::Info(Info {
+                depth: 1,
+                seldepth: 1 + self.longest,
+                multipv,
+                score,
+                nodes,
+                hashfull: None,
+                turn,
+            }));
+        }
+        if let Some(best) = sorted.first() {
+            let (candidates, error) = (ranked.len(), best.results.error());
+            report(Event::Note(format!("rollouts {rounds} candidates {candidates} error {error:.4}")));
+        }
     }
 
     /// The result of one game from here, for the side to move; `None` if it was interrupted.
@@ -115,7 +139,7 @@ impl MonteCarlo {
         let mut result = 0.0;
         let mut alive = 1.0;
         let mut sign = 1.0;
-        for _ in 0..MOST_TURNS {
+        for turn in 0..MOST_TURNS {
             if stop.should_stop() {
                 return None;
             }
@@ -127,6 +151,7 @@ impl MonteCarlo {
             result += sign * alive * captures;
             alive *= 1.0 - captures;
             *nodes += 1;
+            self.longest = self.longest.max(turn + 1);
             if alive < HARDLY_ALIVE {
                 break;
             }
@@ -228,23 +253,10 @@ fn by_mean(ranked: &[Candidate]) -> Vec<&Candidate> {
     sorted
 }
 
-fn report_best(ranked: &[Candidate], rounds: u32, nodes: u64, multi_pv: usize, report: &mut Reporter<'_>) {
-    let sorted = by_mean(ranked);
-    for (multipv, candidate) in (1..).zip(sorted.iter().take(multi_pv.max(1))) {
-        let score = Score::Equity(Equity::new(candidate.results.mean()));
-        let turn = Some(candidate.outcome.turn);
-        report(Event::Info(Info { depth: 1, seldepth: MOST_TURNS, multipv, score, nodes, hashfull: None, turn }));
-    }
-    if let Some(best) = sorted.first() {
-        let (candidates, error) = (ranked.len(), best.results.error());
-        report(Event::Note(format!("rollouts {rounds} candidates {candidates} error {error:.4}")));
-    }
-}
-
 impl BudgetedBot for MonteCarlo {
     fn choose(&mut self, task: &Task, stop: Option<&StopSignal>, report: &mut Reporter<'_>) -> Turn {
         match stop {
-            Some(stop) => self.search(task, stop, task.mode.is_until_stopped() || stop.deadline().is_some(), report),
+            Some(stop) => self.search(task, stop, stop.deadline().is_some(), report),
             None => self.search(task, &Never, false, report),
         }
     }

@@ -50,7 +50,7 @@ impl OnnxEval {
             values = self.values(std::slice::from_ref(position));
         }
         if let Some(&equity) = values.first() {
-            let score = Score::Equity(equity);
+            let score = Score::of(position, equity);
             report(Event::Info(Info {
                 depth: 1,
                 seldepth: 1,
@@ -83,7 +83,8 @@ impl OnnxEval {
         let completed = ranked.len();
         ranked.sort_by(|a, b| b.0.value().total_cmp(&a.0.value()).then_with(|| a.1.cmp(&b.1)));
         for (multipv, &(equity, turn)) in (1..).zip(ranked.iter().take(task.multi_pv.max(1))) {
-            let score = Score::Equity(equity);
+            let leads_to = outcomes.iter().find(|outcome| outcome.turn == turn);
+            let score = leads_to.map_or(Score::Equity(equity), |outcome| Score::of(&outcome.position, equity));
             report(Event::Info(Info {
                 depth: 1,
                 seldepth: 1,

@@ -33,10 +33,10 @@ enum Command {
 pub fn main() -> ExitCode {
     env_logger::init();
     let done = match Arguments::parse().command {
-        None => {
-            crate::protocol::run(std::io::stdin(), std::io::stdout(), true);
-            return ExitCode::SUCCESS;
-        }
+        None => match crate::protocol::run(std::io::stdin(), std::io::stdout(), true) {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(error) => Err(format!("no thread to work with: {error}")),
+        },
         Some(Command::Bench) => bench::run(),
         Some(Command::Book(command)) => command.run(),
         Some(Command::Overshoot(overshoot)) => overshoot.run(),

@@ -1,5 +1,6 @@
 //! Equities and scores as typed values.
 
+use crate::board::Position;
 use std::ops::Neg;
 
 /// The expected result for the side to move before its roll: −1 lost, 0 even, 1 won.
@@ -45,13 +46,6 @@ impl Equity {
         let x = CENTIPAWN_SCALE * self.0 / (1.0 - self.0 * self.0).sqrt();
         if x.is_nan() { 0 } else { x.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS).round() as i32 }
     }
-
-    /// Wins, draws and losses in thousand games that would give this equity. Draws by the half-move clock are too
-    /// rare to be worth an estimate, so there are none.
-    pub fn win_draw_loss(self) -> [u32; 3] {
-        let wins = ((1.0 + self.0) * 500.0).round() as u32;
-        [wins, 0, 1000 - wins]
-    }
 }
 
 impl Neg for Equity {
@@ -68,15 +62,35 @@ impl Neg for Equity {
 pub enum Score {
     /// An expected result.
     Equity(Equity),
+    /// The game is drawn, by the half-move clock. (Even chances are not a draw.)
+    Drawn,
     /// The turn captures the king.
     KingCapture,
 }
 
 impl Score {
+    /// The score of a position that is worth this, or of a turn that leads there: a certain draw if the game is drawn.
+    pub const fn of(position: &Position, equity: Equity) -> Self {
+        if position.is_drawn() { Self::Drawn } else { Self::Equity(equity) }
+    }
+
+    /// Wins, draws and losses in a thousand games.
+    ///
+    /// Only a draw that is certain is known to be one. How likely others are nobody has estimated, so the games of all
+    /// other scores are won or lost.
+    pub fn win_draw_loss(self) -> [u32; 3] {
+        if self == Self::Drawn {
+            return [0, 1000, 0];
+        }
+        let wins = ((1.0 + self.equity().value()) * 500.0).round() as u32;
+        [wins, 0, 1000 - wins]
+    }
+
     /// The expected result as an equity.
     pub const fn equity(self) -> Equity {
         match self {
             Self::Equity(equity) => equity,
+            Self::Drawn => Equity::DRAWN,
             Self::KingCapture => Equity::WON,
         }
     }
@@ -107,10 +121,13 @@ mod tests {
     #[test]
     fn win_draw_loss_adds_up_to_a_thousand() {
         for step in -1000..=1000 {
-            let wdl = Equity::new(f64::from(step) / 1000.0).win_draw_loss();
+            let wdl = Score::Equity(Equity::new(f64::from(step) / 1000.0)).win_draw_loss();
             assert_eq!(wdl.iter().sum::<u32>(), 1000);
         }
-        assert_eq!(Equity::WON.win_draw_loss(), [1000, 0, 0]);
+        assert_eq!(Score::KingCapture.win_draw_loss(), [1000, 0, 0]);
+        assert_eq!(Score::Equity(Equity::LOST).win_draw_loss(), [0, 0, 1000]);
+        assert_eq!(Score::Equity(Equity::DRAWN).win_draw_loss(), [500, 0, 500], "even chances are no draw");
+        assert_eq!(Score::Drawn.win_draw_loss(), [0, 1000, 0]);
         assert_eq!(Equity::new(f64::NAN), Equity::DRAWN);
     }
 }

@@ -15,6 +15,7 @@ mod material;
 mod onnx;
 mod placement;
 mod replies;
+mod terms;
 mod threats;
 mod weights;
 
@@ -31,6 +32,7 @@ pub use material::{material, material_balance, piece_value};
 pub use onnx::{EvalOutput, ModelError, ModelFailure, OnnxModel, UnknownEvalOutput};
 pub(crate) use replies::ReplyList;
 pub use replies::{ReplyFinder, RollReplies};
+pub use terms::EvalTerms;
 
 use crate::board::Position;
 

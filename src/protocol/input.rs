@@ -19,17 +19,24 @@ pub(super) enum Message {
 /// Longer lines are skipped: room for a game of tens of thousands of turns, but not for filling the memory.
 const LONGEST_LINE: u64 = 4 << 20;
 
+/// What some programs put before the first word of UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Reads lines until the input ends. What is not UTF-8 is replaced by U+FFFD.
 pub(super) fn read_lines(input: impl Read, messages: &Sender<Message>) {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
+    let mut first = true;
     loop {
         line.clear();
         let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
         let now = Instant::now();
+        if std::mem::take(&mut first) && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         let message = match read {
             Ok(0) => break,
-            Ok(_) if line.len() as u64 == LONGEST_LINE && line.last() != Some(&b'\n') => match skip_line(&mut input) {
+            Ok(read) if read as u64 == LONGEST_LINE && line.last() != Some(&b'\n') => match skip_line(&mut input) {
                 Ok(skipped) => Message::LongLine(LONGEST_LINE + skipped),
                 Err(_) => break,
             },

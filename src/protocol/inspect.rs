@@ -1,12 +1,12 @@
-//! The commands beside UCI that look at a position: `d`, `perft`, `kcp`, `budget`.
+//! The commands beside UCI that look at a position: `d`, `eval`, `perft`, `kcp`, `budget`.
 
 use super::go::Go;
 use super::options::Options;
 use super::output::Output;
 use crate::board::{Position, Rolled};
-use crate::eval::king_capture_probability;
+use crate::eval::{EvalTerms, king_capture_probability};
 use crate::rules::{Roll, count_deep, count_position, count_roll, legal_turns, winning_rolls};
-use crate::time::{Bounds, ClockState, StopCheck, StopSignal, TimeBudget, TimeManager};
+use crate::time::{Allotment, ClockState, StopCheck, StopSignal};
 
 /// `d`: the board, then the canonical DFEN.
 pub(super) fn display(rolled: &Rolled) -> String {
@@ -19,45 +19,22 @@ pub(super) fn king_capture(position: &Position) -> String {
     format!("kcp {weight}/{} {:.6}", Roll::TOTAL_WEIGHT, king_capture_probability(position))
 }
 
-/// What the clock tokens of `go` come to for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Allotment {
-    /// The budget whose deadline is the earlier one.
-    pub budget: TimeBudget,
-    /// When the search may and when it must end.
-    pub bounds: Bounds,
-}
-
-/// The allotment, or `None` when no time is given. `last_book_move` is the full-move number of the last turn from a book,
-/// 0 if there was none.
+/// What the clock words of `go` come to for the side to move, or `None` when no time is given. `last_book_move` is the
+/// full-move number of the last turn from a book, 0 if there was none.
 pub(super) fn allot(go: &Go, position: &Position, options: &Options, last_book_move: u32) -> Option<Allotment> {
     let side = position.side().index();
     let move_number = position.fullmove();
     // A book turn that is not behind us belongs to another game.
     let last_book_move = if last_book_move < move_number { last_book_move } else { 0 };
-    let overhead = options.move_overhead;
-    let by_clock = go.time[side].map(|remaining_ms| {
-        let clock = ClockState {
-            remaining_ms,
-            increment_ms: go.increment[side],
-            delay_ms: go.delay[side],
-            move_number,
-            moves_to_go: go.moves_to_go,
-            turns_out_of_book: move_number.saturating_sub(last_book_move + 1),
-        };
-        let budget = TimeManager::new(options.time_policy).budget(&clock);
-        Allotment { budget, bounds: Bounds::of_clock(&budget, remaining_ms, overhead, options.time_use) }
+    let clock = go.time[side].map(|remaining_ms| ClockState {
+        remaining_ms,
+        increment_ms: go.increment[side],
+        delay_ms: go.delay[side],
+        move_number,
+        moves_to_go: go.moves_to_go,
+        turns_out_of_book: move_number.saturating_sub(last_book_move + 1),
     });
-    let by_move_time = go.move_time.map(|ms| {
-        let whole = u64::try_from(ms).unwrap_or(0);
-        let budget = TimeBudget { target_ms: whole, hard_cap_ms: whole };
-        Allotment { budget, bounds: Bounds::of_move_time(ms, overhead) }
-    });
-    // Whichever ends first.
-    by_clock.into_iter().chain(by_move_time).reduce(|clock, move_time| {
-        let earlier = if move_time.bounds.deadline_ms < clock.bounds.deadline_ms { move_time } else { clock };
-        Allotment { bounds: clock.bounds.and(move_time.bounds), ..earlier }
-    })
+    options.time_rules().allot(clock.as_ref(), go.move_time)
 }
 
 /// `budget`: what `go` with the same words would allot.
@@ -72,12 +49,30 @@ pub(super) fn budget(go: &Go, position: &Position, options: &Options, last_book_
     )
 }
 
+/// `eval`: the terms of the evaluation of a position before its roll, and what they come to.
+pub(super) fn eval(position: &Position) -> String {
+    let terms = EvalTerms::of(position);
+    let mut lines = Vec::new();
+    for (name, [white, black]) in terms.by_side() {
+        lines.push(format!("eval {name} white {white} black {black}"));
+    }
+    lines.push(format!("eval tempo {}", terms.tempo));
+    lines.push(format!("eval quiet cp {} equity {:+.6}", terms.quiet(), terms.quiet_equity().value()));
+    lines.push(format!("eval capture {}/{}", terms.capturing, Roll::TOTAL_WEIGHT));
+    let (side, equity) = (position.side().letter(), terms.equity());
+    let drawn = if position.is_drawn() { " drawn" } else { "" };
+    lines.push(format!("eval total side {side} cp {} equity {:+.6}{drawn}", equity.centipawns(), equity.value()));
+    lines.join("\n")
+}
+
 /// Far more turns than anybody waits for. The count goes down one call a turn, and passes make no game longer: without
 /// a bound it could run out of stack.
 pub(super) const DEEPEST_PERFT: u32 = 64;
 
-/// `perft`: turns and outcomes of the roll, or of all 56; the totals only beyond depth 1.
-pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Output) {
+/// `perft`: turns and outcomes of the roll, or of all 56; the totals only beyond depth 1. Returns the last line, which is
+/// yet to be written.
+pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Output) -> String {
+    let stopped = || "info string perft stopped".to_owned();
     let mut complete = true;
     let mut go_on = || {
         complete = !stop.should_stop() && !output.is_closed();
@@ -85,36 +80,34 @@ pub(super) fn perft(rolled: &Rolled, depth: u32, stop: &StopSignal, output: &Out
     };
     if depth > 1 {
         let count = count_deep(rolled, depth, &mut go_on);
-        let total = count.total;
-        if !count.incomplete {
-            let (turns, outcomes, captures) = (total.turns, total.outcomes, total.captures);
-            output.line(&format!("perft depth {depth} turns {turns} outcomes {outcomes} captures {captures}"));
+        let (turns, outcomes, captures) = (count.total.turns, count.total.outcomes, count.total.captures);
+        if count.incomplete || !complete {
+            return stopped();
         }
-    } else if rolled.dice.is_empty() {
+        return format!("perft depth {depth} turns {turns} outcomes {outcomes} captures {captures}");
+    }
+    if rolled.dice.is_empty() {
         let (counts, weight) = count_position(&rolled.position, &mut go_on);
-        if complete {
-            let (mut turns, mut outcomes) = (0, 0);
-            for (roll, count) in counts {
-                output.line(&format!("roll {roll} turns {} outcomes {}", count.turns, count.outcomes));
-                turns += count.turns;
-                outcomes += count.outcomes;
-            }
-            output.line(&format!("perft turns {turns} outcomes {outcomes} capture {weight}/{}", Roll::TOTAL_WEIGHT));
+        if !complete {
+            return stopped();
         }
-    } else {
-        let count = count_roll(rolled, &mut go_on);
-        if complete {
-            for turns in legal_turns(rolled).chunks(LINES_AT_ONCE) {
-                let lines: Vec<String> = turns.iter().map(|turn| format!("turn {turn}")).collect();
-                output.line(&lines.join("\n"));
-            }
-            let (turns, outcomes, captures) = (count.turns, count.outcomes, count.captures);
-            output.line(&format!("perft turns {turns} outcomes {outcomes} captures {captures}"));
+        let (mut turns, mut outcomes) = (0, 0);
+        for (roll, count) in counts {
+            output.line(&format!("roll {roll} turns {} outcomes {}", count.turns, count.outcomes));
+            turns += count.turns;
+            outcomes += count.outcomes;
         }
+        return format!("perft turns {turns} outcomes {outcomes} capture {weight}/{}", Roll::TOTAL_WEIGHT);
     }
+    let count = count_roll(rolled, &mut go_on);
     if !complete {
-        output.line("info string perft stopped");
+        return stopped();
     }
+    for turns in legal_turns(rolled).chunks(LINES_AT_ONCE) {
+        let lines: Vec<String> = turns.iter().map(|turn| format!("turn {turn}")).collect();
+        output.line(&lines.join("\n"));
+    }
+    format!("perft turns {} outcomes {} captures {}", count.turns, count.outcomes, count.captures)
 }
 
 /// Lines written with one call.

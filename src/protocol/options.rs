@@ -1,10 +1,11 @@
 //! The options, each declared once.
 
 use super::excerpt;
+use super::memory::HashError;
 use crate::bots::{BotConfig, BotKind};
 use crate::eval::{BuiltinEvaluator, EvalOutput};
 use crate::search::{MOST_DEPTH, PreRanker};
-use crate::time::{TimePolicy, TimeUse};
+use crate::time::{Overhead, TimePolicy, TimeRules, TimeUse};
 use std::fmt::Write;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -18,10 +19,12 @@ pub struct Options {
     pub time_policy: TimePolicy,
     /// What is made of a turn's share.
     pub time_use: TimeUse,
-    /// Time kept back for the way of the answer, in milliseconds.
+    /// Time kept back for the latency of the answer, in milliseconds.
     pub move_overhead: u64,
     /// Whether a measured overhead takes the place of `move_overhead`, once there is one. Only a session measures.
     pub auto_overhead: bool,
+    /// The measured overhead in milliseconds, once there is one. No option: a session fills it in.
+    pub measured_overhead: Option<u64>,
     /// How many of the best turns are reported, 1..=500.
     pub multi_pv: usize,
     /// Whether scores come with wins, draws and losses.
@@ -36,6 +39,7 @@ impl Default for Options {
             time_use: TimeUse::default(),
             move_overhead: 50,
             auto_overhead: false,
+            measured_overhead: None,
             multi_pv: 1,
             show_wdl: false,
         }
@@ -45,6 +49,9 @@ impl Default for Options {
 /// Why an option is not set. Values are cut to 40 characters.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum OptionError {
+    /// No name was given.
+    #[error("no name; say setoption name <name> [value <value>]")]
+    NoName,
     /// There is no option of that name.
     #[error("no option '{}'", .0.escape_default())]
     Unknown(String),
@@ -61,6 +68,9 @@ pub enum OptionError {
     /// Neither `true` nor `false`.
     #[error("'{}' is neither true nor false", .0.escape_default())]
     Check(String),
+    /// There is not so much memory.
+    #[error("{0}")]
+    Hash(#[from] HashError),
     /// None of the choices.
     #[error("'{}' is none of {known}", .value.escape_default())]
     Combo {
@@ -283,11 +293,24 @@ const DECLARED: [Declared; 27] = [
 ];
 
 impl Options {
+    /// How a player with these options deals with time.
+    pub fn time_rules(&self) -> TimeRules {
+        let measured = self.measured_overhead.filter(|_| self.auto_overhead);
+        let overhead = match measured {
+            Some(ms) => Overhead { ms, measured: true },
+            None => Overhead::set(self.move_overhead),
+        };
+        TimeRules { policy: self.time_policy, time_use: self.time_use, overhead }
+    }
+
     /// Sets an option by its name, without regard to case.
     ///
     /// # Errors
     /// There is no such option or the value is not allowed; nothing has changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        if name.is_empty() {
+            return Err(OptionError::NoName);
+        }
         let declared = DECLARED
             .iter()
             .find(|declared| declared.name.eq_ignore_ascii_case(name))
@@ -361,7 +384,7 @@ mod tests {
         let mut options = Options::default();
         for (name, value, part) in [
             ("Ponder", "true", "no option"),
-            ("", "", "no option"),
+            ("", "", "no name"),
             ("Threads", "0", "from 1 to 256"),
             ("Move Overhead", "-1", "from 0 to 60000"),
             ("Move Overhead", "", "from 0"),

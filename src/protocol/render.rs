@@ -51,11 +51,11 @@ fn info_line(info: &Info, elapsed: Duration, show_wdl: bool) -> String {
 
 fn score(score: Score, show_wdl: bool) -> String {
     let mut text = match score {
-        Score::Equity(equity) => format!("score cp {}", equity.centipawns()),
+        Score::Equity(_) | Score::Drawn => format!("score cp {}", score.equity().centipawns()),
         Score::KingCapture => "score mate 1".to_owned(),
     };
     if show_wdl {
-        let [win, draw, loss] = score.equity().win_draw_loss();
+        let [win, draw, loss] = score.win_draw_loss();
         // Writing to a string cannot fail.
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }

@@ -5,8 +5,9 @@ use super::excerpt;
 use super::go::Go;
 use super::input::{Message, read_lines, watch_stdout};
 use super::inspect;
-use super::job::{GoJob, Job};
-use super::options::Options;
+use super::job::{GoJob, Job, Workload};
+use super::memory::check_hash;
+use super::options::{OptionError, Options};
 use super::output::Output;
 use super::overhead::MeasuredOverhead;
 use super::setup;
@@ -15,14 +16,14 @@ use crate::board::{Rolled, STARTPOS};
 use crate::rollout::RolloutSettings;
 use crate::search::{Limits, Task};
 use crate::time::StopSignal;
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use std::io::{Read, Write};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the end of input waits for what was ordered before it: answers to a script that closes its end at once.
-const FAREWELL: Duration = Duration::from_millis(400);
+/// How often it is looked whether anybody still reads the output, once the input has ended. (On Unix that is told.)
+const LOOK_AT_OUTPUT: Duration = Duration::from_millis(100);
 
 /// A search that was ordered and may not have answered yet.
 struct Pending {
@@ -39,7 +40,11 @@ struct Pending {
 struct Session {
     options: Options,
     rolled: Rolled,
+    /// Whether the last `position` was refused, so that the one before it is still in force.
+    refused: bool,
     jobs: Sender<Job>,
+    /// Searches, countings and benches that are not done.
+    workload: Workload,
     output: Arc<Output>,
     last_book_move: Arc<LastBookMove>,
     overhead: MeasuredOverhead,
@@ -51,32 +56,43 @@ struct Session {
     others: Vec<Arc<StopSignal>>,
 }
 
-/// Runs a session on these streams until `quit`, the end of input, or until nobody reads the output. `stdout` says
-/// that the output is the process's standard output, which can then be watched. Returns the moment the session ends; a
-/// search thread that still runs is left to end with the process.
-pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static, stdout: bool) {
+/// Runs a session on these streams until `quit`, until the input ends and what was ordered is done, or until nobody reads
+/// the output. `stdout` says that the output is the process's standard output, which can then be watched. Returns the
+/// moment the session ends; a search thread that still runs is left to end with the process.
+///
+/// # Errors
+/// The system does not start the two threads that a session needs.
+pub fn run(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    stdout: bool,
+) -> std::io::Result<()> {
     let (messages, inbox) = unbounded();
     let (jobs, work) = unbounded();
     let output = Arc::new(Output::new(output));
     if stdout {
         let messages = messages.clone();
-        thread::spawn(move || watch_stdout(&messages));
+        // Without it a closed output is noticed at the next write.
+        let watch = thread::Builder::new().name("output".to_owned()).spawn(move || watch_stdout(&messages));
+        watch.map_or_else(|error| log::info!("the output is not watched: {error}"), drop);
     }
-    thread::spawn(move || read_lines(input, &messages));
+    thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(input, &messages))?;
     let (finished, all_done) = bounded::<()>(0);
     let last_book_move = Arc::new(LastBookMove::default());
     let (at_work, told) = (Arc::clone(&output), Arc::clone(&last_book_move));
-    thread::spawn(move || {
-        worker::work(&work, &at_work, &told);
+    thread::Builder::new().name("search".to_owned()).spawn(move || {
+        worker::work(&work, at_work, told);
         drop(finished);
-    });
+    })?;
     let start = Rolled::from_dfen(STARTPOS);
     // The starting position is sound: the tests of DFEN read it.
-    let Ok(rolled) = start else { return };
+    let Ok(rolled) = start else { return Ok(()) };
     let session = Session {
         options: Options::default(),
         rolled,
+        refused: false,
         jobs,
+        workload: Workload::default(),
         output,
         last_book_move,
         overhead: MeasuredOverhead::default(),
@@ -85,6 +101,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
         others: Vec::new(),
     };
     session.listen(&inbox, &all_done);
+    Ok(())
 }
 
 impl Session {
@@ -107,12 +124,7 @@ impl Session {
                 Ok(Message::LongLine(bytes)) => self.error(&format!("line: {bytes} bytes are too many, skipped")),
                 Ok(Message::OutputClosed) => return self.stop_everything(),
                 Ok(Message::EndOfInput) | Err(RecvTimeoutError::Disconnected) => {
-                    self.stop_search();
-                    let Self { jobs, .. } = self;
-                    drop(jobs);
-                    // Either the work is done or it has had its time.
-                    let _ = all_done.recv_timeout(FAREWELL);
-                    return;
+                    return self.finish(inbox.clone(), all_done);
                 }
             }
             if self.output.is_closed() {
@@ -121,12 +133,42 @@ impl Session {
         }
     }
 
+    /// The input has ended: what was ordered is done, but for a search that only more input could end.
+    fn finish(mut self, mut inbox: Receiver<Message>, all_done: &Receiver<()>) {
+        if self.pending.as_ref().is_some_and(|pending| pending.hold.is_some()) {
+            self.stop_search();
+        }
+        // Without a sender the search thread ends when it has done everything. A deadline it keeps by itself.
+        self.jobs = unbounded().0;
+        loop {
+            select! {
+                // Nothing is ever sent: this is the end of the search thread.
+                recv(all_done) -> _ => return,
+                recv(inbox) -> message => match message {
+                    Ok(Message::OutputClosed) => return self.stop_everything(),
+                    Ok(_) => {}
+                    Err(_) => inbox = never(),
+                },
+                default(LOOK_AT_OUTPUT) => {
+                    if self.output.is_closed() {
+                        return self.stop_everything();
+                    }
+                }
+            }
+        }
+    }
+
     fn act(&mut self, command: Command, at: Instant) {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => {
-                self.prepare();
-                self.say("readyok");
+                if self.workload.is_done() {
+                    self.prepared = true;
+                    self.order(Job::Ready(Box::new(self.options.bot.clone())));
+                } else {
+                    self.prepare();
+                    self.say("readyok");
+                }
             }
             Command::NewGame => {
                 self.prepare();
@@ -136,13 +178,17 @@ impl Session {
             Command::Debug => {}
             Command::SetOption { name, value } => {
                 self.prepared = false;
-                if let Err(error) = self.options.set(&name, &value) {
-                    self.error(&format!("option {}: {error}", excerpt(&name).escape_default()));
+                if let Err(error) = self.set_option(&name, &value) {
+                    let option = format!("option {}", excerpt(&name).escape_default());
+                    self.error(&format!("{}: {error}", option.trim_end()));
                 }
             }
             Command::Position(words) => match setup::parse(&words) {
-                Ok(rolled) => self.rolled = rolled,
-                Err(error) => self.error(&error.to_string()),
+                Ok(rolled) => (self.rolled, self.refused) = (rolled, false),
+                Err(error) => {
+                    self.refused = true;
+                    self.error(&error.to_string());
+                }
             },
             Command::Go(go) => self.go(go, at),
             Command::Stop => {
@@ -156,12 +202,13 @@ impl Session {
             Command::Perft(depth) => match depth.as_deref().unwrap_or("1").parse() {
                 Ok(depth @ 1..=inspect::DEEPEST_PERFT) => {
                     let stop = self.stop_for_other();
-                    self.order(Job::Perft { rolled: self.rolled, depth, stop });
+                    self.order(Job::Perft { rolled: self.rolled, depth, stop, work: self.workload.add() });
                 }
                 _ => {
                     self.error(&format!("perft: the depth must be a whole number from 1 to {}", inspect::DEEPEST_PERFT))
                 }
             },
+            Command::Eval => self.say(&inspect::eval(&self.rolled.position)),
             Command::KingCapture => self.say(&inspect::king_capture(&self.rolled.position)),
             Command::Budget(go) => {
                 let last_book_move = self.last_book_move.get();
@@ -169,7 +216,7 @@ impl Session {
             }
             Command::Bench => {
                 let stop = self.stop_for_other();
-                self.order(Job::Bench { stop });
+                self.order(Job::Bench { stop, work: self.workload.add() });
             }
             Command::Help => self.say(HELP),
             Command::Unknown(word) => self.say(&format!("info string unknown command '{}'", word.escape_default())),
@@ -208,6 +255,9 @@ impl Session {
             multi_pv: self.options.multi_pv,
             mode: go.mode(),
         };
+        let refused =
+            || format!("the last position command was refused: this is about the earlier one, {}", self.rolled);
+        let remarks = self.refused.then(refused).into_iter().collect();
         let turns = go.turns.unwrap_or(RolloutSettings::TURNS);
         let rollout = go.rollout.then_some(RolloutSettings { games: go.games, turns });
         self.order(Job::Go(Box::new(GoJob {
@@ -219,6 +269,8 @@ impl Session {
             started: at,
             held,
             answered,
+            remarks,
+            work: self.workload.add(),
         })));
         self.pending = Some(Pending { stop, go, rolled: self.rolled, options, hold });
     }
@@ -241,15 +293,23 @@ impl Session {
         self.pending = Some(pending);
     }
 
-    /// The options, with the measured overhead if it is wanted and there is one.
-    fn options_in_force(&self) -> Options {
-        let mut options = self.options.clone();
-        if options.auto_overhead
-            && let Some(overhead) = self.overhead.estimate_ms()
+    /// Sets an option. More memory than there is is refused, as a value out of range is.
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let before = self.options.bot.expectimax.hash;
+        self.options.set(name, value)?;
+        let hash = &mut self.options.bot.expectimax.hash;
+        if *hash > before
+            && let Err(error) = check_hash(*hash)
         {
-            options.move_overhead = overhead;
+            *hash = before;
+            return Err(OptionError::Hash(error));
         }
-        options
+        Ok(())
+    }
+
+    /// The options, with the overhead as far as it has been measured.
+    fn options_in_force(&self) -> Options {
+        Options { measured_overhead: self.overhead.estimate_ms(), ..self.options.clone() }
     }
 
     fn set_bounds(&self, stop: &StopSignal, go: &Go, rolled: &Rolled, options: &Options, from: Instant) {
@@ -315,9 +375,9 @@ impl Session {
 }
 
 const HELP: &str = "\
-info string uci, isready, ucinewgame, setoption name N [value V], position ..., go ..., stop, ponderhit, quit
-info string position {startpos | dfen <7 fields> | fen <6 fields>} [moves <turn>...] [dice <letters>]
+info string uci, isready, ucinewgame, setoption name N [value V], debug, help, quit
+info string position {startpos | dfen <4, 6 or 7 fields> | fen <the same>} [moves <turn>...] [dice <letters>]
 info string go [wtime btime winc binc wdelay bdelay movestogo movetime depth nodes infinite ponder searchmoves]
-info string go rolls: each of the 56 rolls before the roll; go rollout [games turns]: games played on
-info string d: the board; perft [depth]: legal turns; kcp: chance to capture the king
+info string go rolls: each of the 56 rolls before the roll; go rollout [games turns]: games played on; stop; ponderhit
+info string d: the board; eval: the terms of its value; kcp: chance to capture the king; perft [depth]: legal turns
 info string budget <clock words of go>: time for this turn; bench: speed and signature";

@@ -5,14 +5,13 @@ use super::throws::Throws;
 use crate::board::{Position, Rolled};
 use crate::eval::RollReplies;
 use crate::rules::{Roll, TurnEnd, apply_roll, below};
-use crate::search::{ChanceSearch, Effort};
+use crate::search::{ChanceSearch, Effort, share};
 use crate::time::StopCheck;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::thread;
 
 /// How a game ended, for the side to roll at its beginning.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,11 +20,13 @@ pub(super) struct Game {
     plain: f64,
     /// The luck of that side less that of the other.
     luck: f64,
+    /// Turns played.
+    turns: u32,
 }
 
 impl Game {
     pub(super) fn of_the_other_side(self) -> Self {
-        Self { plain: -self.plain, luck: -self.luck }
+        Self { plain: -self.plain, luck: -self.luck, ..self }
     }
 }
 
@@ -75,7 +76,7 @@ impl Player {
                 return None;
             }
             if position.is_drawn() {
-                return Some(Game { plain: 0.0, luck });
+                return Some(Game { plain: 0.0, luck, turns: turn });
             }
             let rolls = self.look(&position, turn, effort)?;
             let roll = match turn {
@@ -83,7 +84,7 @@ impl Player {
                 _ => Roll::from_throw(below(&mut rng, u64::from(Roll::TOTAL_WEIGHT)) as u32),
             };
             luck += sign * rolls.luck(roll);
-            let Some((turn, _)) = rolls.best(roll) else { return Some(Game { plain: sign, luck }) };
+            let Some((turn, _)) = rolls.best(roll) else { return Some(Game { plain: sign, luck, turns: turn + 1 }) };
             match apply_roll(&Rolled { position, dice: roll.dice() }, turn) {
                 Ok(TurnEnd::Position(next)) => position = next,
                 // The turn is an outcome of that roll and captures no king.
@@ -95,7 +96,7 @@ impl Player {
             return None;
         }
         effort.add(1);
-        Some(Game { plain: sign * self.search.leaf_value(&position), luck })
+        Some(Game { plain: sign * self.search.leaf_value(&position), luck, turns: self.turns })
     }
 
     fn look<S: StopCheck>(
@@ -139,13 +140,9 @@ pub(super) fn play_rounds<S: StopCheck + Sync>(
         played
     };
     let Some((first, others)) = players.split_first_mut() else { return Vec::new() };
-    let mut played = thread::scope(|scope| {
-        let threads: Vec<_> = others.iter_mut().map(|player| scope.spawn(|| work(player))).collect();
-        let mut played = work(first);
-        // The rounds of a thread that has panicked are missing, like those that were interrupted.
-        threads.into_iter().for_each(|thread| played.extend(thread.join().unwrap_or_default()));
-        played
-    });
+    let (mut played, theirs) = share(others, || work(first), work);
+    // The rounds of a thread that has panicked are missing, like those that were interrupted.
+    played.extend(theirs.into_iter().flatten().flatten());
     played.sort_by_key(|&(number, _)| number);
     let whole = numbers.zip(played).take_while(|(wanted, (number, _))| wanted == number);
     whole.map(|(_, (_, round))| round).collect()
@@ -160,12 +157,15 @@ pub(super) struct Results {
     pub plain: Moments,
     /// Less luck. What evening out the first rolls saves is not in its error: the true one is a little smaller.
     pub adjusted: Moments,
+    /// Turns of the longest game.
+    pub longest: u32,
 }
 
 impl Results {
     pub(super) fn add(&mut self, game: Game) {
         self.plain.add(game.plain);
         self.adjusted.add(game.plain - game.luck);
+        self.longest = self.longest.max(game.turns);
     }
 
     pub(super) fn games(&self) -> u32 {

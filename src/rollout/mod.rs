@@ -192,9 +192,9 @@ impl Rollout {
             }));
         }
         for (multipv, candidate) in (1..).zip(sorted.iter().take(task.multi_pv.max(1))) {
-            let score = Score::Equity(Equity::new(candidate.results.adjusted.mean()));
+            let score = Score::of(&candidate.position, Equity::new(candidate.results.adjusted.mean()));
             let (turn, own) = (candidate.turn, u32::from(candidate.turn.is_some()));
-            let seldepth = self.settings.turns.saturating_add(own).max(1);
+            let seldepth = candidate.results.longest.saturating_add(own).max(1);
             report(Event::Info(Info { depth: 1, seldepth, multipv, score, nodes, hashfull: None, turn }));
         }
     }

@@ -1,6 +1,7 @@
 //! The candidates of a decision: ranking them, and searching all of them to one depth.
 
 use super::chance_search::ChanceSearch;
+use super::crew::start;
 use super::effort::Effort;
 use super::pre_ranker::PreRanker;
 use super::roll_sample::RollSample;
@@ -8,6 +9,7 @@ use super::table::Known;
 use crate::eval::Equity;
 use crate::rules::Outcome;
 use crate::time::StopCheck;
+use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -37,6 +39,13 @@ pub(super) fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
 /// Outcomes looked at between two polls of the stop signal: some microseconds of work.
 const OUTCOMES_BETWEEN_POLLS: usize = 64;
 
+/// Outcomes that are looked at before the first poll, nearly always all of them: a fraction of a millisecond.
+const ALWAYS_LOOKED_AT: usize = 512;
+
+/// Of the best by the quiet part those that are ranked in any case, so that an answer without any time to think does not
+/// give the king away unseen.
+const ALWAYS_RANKED: usize = 8;
+
 /// Ranks outcomes by the pre-ranker. If the effort is spent on the way, those that it reached come first, ranked, and
 /// the rest follow by the quiet part of the evaluation; if it is spent even before that, only the best outcome by the quiet
 /// part is left, out of those that could be looked at.
@@ -48,7 +57,8 @@ pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: 
     let mut ranked: Vec<Candidate> = Vec::with_capacity(outcomes.len());
     for outcome in outcomes {
         ranked.push(quietly(outcome));
-        if ranked.len().is_multiple_of(OUTCOMES_BETWEEN_POLLS) && effort.is_spent() {
+        let count = ranked.len();
+        if count >= ALWAYS_LOOKED_AT && count.is_multiple_of(OUTCOMES_BETWEEN_POLLS) && effort.is_spent() {
             let best = ranked.into_iter().min_by(best_first);
             return best.into_iter().collect();
         }
@@ -56,7 +66,7 @@ pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: 
     ranked.sort_by(best_first);
     let mut done = 0;
     for candidate in &mut ranked {
-        if effort.is_spent() {
+        if effort.has_reached_limit() || done >= ALWAYS_RANKED && effort.is_spent() {
             break;
         }
         candidate.rank = by.value(&candidate.outcome.position);
@@ -164,12 +174,23 @@ pub(super) fn search_all<S: StopCheck + Sync>(
         }
     };
     let (results_in, results_out) = crossbeam_channel::unbounded();
+    let workers: Vec<Mutex<&mut ChanceSearch>> = std::iter::once(first).chain(others).map(Mutex::new).collect();
+    let take_part = |worker: &Mutex<&mut ChanceSearch>, results_in: Sender<(usize, Known)>| {
+        // A receiver that is gone wants no more results.
+        work(&mut worker.lock(), &|number, known| _ = results_in.send((number, known)));
+    };
+    let take_part = &take_part;
     thread::scope(|scope| {
-        for worker in std::iter::once(first).chain(others) {
+        let works = workers.iter().map(|worker| {
             let results_in = results_in.clone();
-            let work = &work;
-            // A receiver that is gone wants no more results.
-            scope.spawn(move || work(worker, &|number, known| _ = results_in.send((number, known))));
+            move || take_part(worker, results_in)
+        });
+        let threads = start(scope, works, 0);
+        if threads.is_empty()
+            && let Some(worker) = workers.first()
+        {
+            // No thread at all: the results come when all is done.
+            take_part(worker, results_in.clone());
         }
         drop(results_in);
         for (number, known) in results_out {

@@ -33,9 +33,15 @@ impl<'a, S: StopCheck> Effort<'a, S> {
         self.stop.is_enough(seen)
     }
 
+    /// Whether as many positions as allowed have been evaluated.
+    #[inline]
+    pub(crate) fn has_reached_limit(&self) -> bool {
+        self.nodes() >= self.node_limit
+    }
+
     /// Whether to stop now.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {
-        self.nodes() >= self.node_limit || self.stop.should_stop()
+        self.has_reached_limit() || self.stop.should_stop()
     }
 }

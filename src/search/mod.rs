@@ -26,6 +26,7 @@
 
 mod candidates;
 mod chance_search;
+mod crew;
 mod effort;
 mod expectimax;
 mod observer;
@@ -39,12 +40,14 @@ mod task;
 mod techniques;
 
 pub(crate) use chance_search::ChanceSearch;
+pub(crate) use crew::share;
+pub use crew::{Shortage, take_shortage};
 pub(crate) use effort::Effort;
 pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use pre_ranker::{PreRanker, UnknownPreRanker};
 pub use report::{Event, Info, RollInfo, RolloutInfo, Width};
 pub(crate) use root_moves::{can_capture, candidates_or_answer};
-pub use table::MOST_DEPTH;
+pub use table::{MOST_DEPTH, has_memory_for_table};
 pub use task::{Limits, Mode, Task};
 pub use techniques::{Filters, Techniques};
 

@@ -54,6 +54,14 @@ pub struct Task {
 }
 
 impl Task {
+    /// Whether what a turn is worth is asked for, so that even an only turn is to be searched; with a clock, which then
+    /// runs for nothing, it never is.
+    pub const fn asks_for_a_value(&self) -> bool {
+        self.limits.depth.is_some()
+            || self.limits.nodes.is_some()
+            || matches!(self.mode, Mode::Analyse | Mode::EachRoll { until_stopped: true })
+    }
+
     /// The question what to play here, without limits.
     pub const fn new(rolled: Rolled) -> Self {
         Self {

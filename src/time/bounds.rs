@@ -3,7 +3,7 @@
 //! Pure arithmetic. How a soft bound is scaled by what the search sees is not told here.
 
 use super::manager::{fixed_time_ms, less_overhead};
-use super::{MIN_THINK, TimeBudget};
+use super::{ClockState, MIN_THINK, TimeBudget};
 
 /// What is made of a budget. The ids are stable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,13 +29,16 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of a turn that has this budget on a clock with so much time left.
-    pub fn of_clock(budget: &TimeBudget, remaining_ms: i64, overhead_ms: u64, time_use: TimeUse) -> Self {
-        let target = budget.less_overhead(remaining_ms, overhead_ms);
+    /// The bounds of a turn that has this budget on this clock.
+    ///
+    /// With less than twice the overhead left even [`MIN_THINK`] may be too much: see [`bottom`].
+    pub fn of_clock(budget: &TimeBudget, clock: &ClockState, overhead_ms: u64, time_use: TimeUse) -> Self {
+        let most = bottom(clock, overhead_ms).unwrap_or(u64::MAX);
+        let target = budget.less_overhead(clock.remaining_ms, overhead_ms).min(most);
         match time_use {
             TimeUse::Fixed => Self { soft_ms: None, deadline_ms: target },
             TimeUse::Adaptive => {
-                let deadline_ms = less_overhead(budget.hard_cap_ms, remaining_ms, overhead_ms);
+                let deadline_ms = less_overhead(budget.hard_cap_ms, clock.remaining_ms, overhead_ms).min(most);
                 // With no more than the least there is nothing to save.
                 Self { soft_ms: (deadline_ms > MIN_THINK).then_some(target), deadline_ms }
             }
@@ -56,13 +59,28 @@ impl Bounds {
     }
 }
 
+/// The most milliseconds to think at the bottom of the clock, where less than twice the overhead is left; `None` above
+/// it.
+///
+/// As long as every turn gives something back (an increment or a delay), only what lies above one overhead is spent, so
+/// that the clock never sinks below that by choice. Where nothing is given back there is no thinking at all: what is left
+/// is for the latency of the turns to come.
+pub fn bottom(clock: &ClockState, overhead_ms: u64) -> Option<u64> {
+    let remaining = u64::try_from(clock.remaining_ms).unwrap_or(0);
+    if remaining >= overhead_ms.saturating_mul(2) {
+        return None;
+    }
+    let gives_back = clock.increment_ms > 0 || clock.delay_ms > 0;
+    Some(if gives_back { remaining.saturating_sub(overhead_ms) } else { 0 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::{ClockState, MAX_FRACTION, TimeManager, TimePolicy};
+    use crate::time::{MAX_FRACTION, TimeManager, TimePolicy};
 
     fn bounds(clock: &ClockState, overhead: u64, time_use: TimeUse) -> Bounds {
-        Bounds::of_clock(&TimeManager::default().budget(clock), clock.remaining_ms, overhead, time_use)
+        Bounds::of_clock(&TimeManager::default().budget(clock), clock, overhead, time_use)
     }
 
     fn clock(remaining_ms: i64) -> ClockState {
@@ -88,6 +106,8 @@ mod tests {
             (1000, 50, 77, 77, 150),
             (400, 0, 20, 20, 80),
             (100, 50, 20, 20, 20),
+            // The bottom: nothing is given back.
+            (99, 50, 0, 0, 0),
         ];
         for (remaining, overhead, fixed, soft, hard) in rows {
             let by = |time_use| bounds(&clock(remaining), overhead, time_use);
@@ -107,16 +127,43 @@ mod tests {
                         for policy in TimePolicy::ALL {
                             let clock = ClockState { moves_to_go, delay_ms, ..clock(remaining_ms) };
                             let budget = TimeManager::new(policy).budget(&clock);
-                            let by = |time_use| Bounds::of_clock(&budget, remaining_ms, overhead, time_use);
+                            let by = |time_use| Bounds::of_clock(&budget, &clock, overhead, time_use);
                             let (fixed, adaptive) = (by(TimeUse::Fixed), by(TimeUse::Adaptive));
                             let left = u64::try_from(remaining_ms).unwrap_or(0);
                             assert!(adaptive.deadline_ms <= left / 2, "{clock:?}");
-                            assert!(adaptive.deadline_ms >= MIN_THINK.min(left / 2), "{clock:?}");
+                            let least = MIN_THINK.min(left / 2).min(bottom(&clock, overhead).unwrap_or(u64::MAX));
+                            assert!(adaptive.deadline_ms >= least && fixed.deadline_ms >= least, "{clock:?}");
                             assert!(fixed.deadline_ms <= adaptive.deadline_ms, "{clock:?}");
                             assert!(adaptive.soft_ms.is_none_or(|soft| soft == fixed.deadline_ms), "{clock:?}");
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn at_the_bottom_of_the_clock_only_what_is_given_back_is_spent() {
+        // Left, increment, delay, overhead; the deadline.
+        let rows = [
+            (100, 3, 0, 50, 20),
+            (99, 3, 0, 50, 20),
+            (69, 3, 0, 50, 19),
+            (52, 3, 0, 50, 2),
+            (50, 3, 0, 50, 0),
+            (3, 3, 0, 50, 0),
+            (0, 3, 0, 50, 0),
+            (60, 0, 5, 50, 10),
+            (60, -1, -1, 50, 0),
+            (99, 0, 0, 50, 0),
+            (100, 0, 0, 50, 20),
+            (30, 0, 0, 0, 15),
+            (i64::MIN, 3, 0, u64::MAX, 0),
+        ];
+        for (remaining_ms, increment_ms, delay_ms, overhead, deadline) in rows {
+            let clock = ClockState { increment_ms, delay_ms, ..clock(remaining_ms) };
+            for time_use in TimeUse::ALL {
+                assert_eq!(bounds(&clock, overhead, time_use).deadline_ms, deadline, "{clock:?} {overhead}");
             }
         }
     }

@@ -2,15 +2,17 @@
 //!
 //! Two layers that know nothing of each other:
 //!
-//! - **Allocation** ([`ClockState`], [`TimePolicy`], [`TimeManager`], [`Bounds`]) is pure arithmetic. It reads no clock, so
-//!   the same input gives the same budget on any machine, and tests can check it row by row. So is what makes more or
-//!   less of a budget by what the search has [`Seen`] ([`adaptive`]), and the measured overhead ([`OverheadEstimator`]).
+//! - **Allocation** ([`ClockState`], [`TimePolicy`], [`TimeManager`], [`Bounds`], joined in [`TimeRules::allot`]) is pure
+//!   arithmetic. It reads no clock, so the same input gives the same budget on any machine, and tests can check it row by
+//!   row. So is what makes more or less of a budget by what the search has [`Seen`] ([`adaptive`]), and the measured
+//!   overhead ([`OverheadEstimator`]).
 //! - **Honouring** ([`StopSignal`], [`StopCheck`]) is where this room reads the clock, and nowhere else.
 //!
 //! The caller joins the two: it turns a budget into a deadline and gives that to a signal. This room must not know
 //! the board, the dice, the search or the protocol; it imports nothing from the rest of the crate.
 
 pub mod adaptive;
+mod allotment;
 mod bounds;
 mod clock;
 mod manager;
@@ -19,7 +21,8 @@ mod policy;
 mod seen;
 mod stop;
 
-pub use bounds::{Bounds, TimeUse, UnknownTimeUse};
+pub use allotment::{Allotment, Overhead, TimeRules};
+pub use bounds::{Bounds, TimeUse, UnknownTimeUse, bottom};
 pub use clock::ClockState;
 pub use manager::{
     MAX_FRACTION, MIN_THINK, PANIC_BUDGET, PANIC_THRESHOLD, RESERVE_FLOOR, RESERVE_FRACTION, TimeBudget, TimeManager,

@@ -72,8 +72,17 @@ impl Engine {
 
     /// Starts the program with these arguments.
     pub fn with_arguments(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_astragal"))
-            .args(arguments)
+        Self::by(Command::new(env!("CARGO_BIN_EXE_astragal")).args(arguments))
+    }
+
+    /// Starts a session by the shell, after a command of its that sets a limit.
+    pub fn under_limit(limit: &str) -> Self {
+        let program = env!("CARGO_BIN_EXE_astragal");
+        Self::by(Command::new("sh").args(["-c", &format!("{limit} && exec \"$0\""), program]))
+    }
+
+    fn by(command: &mut Command) -> Self {
+        let mut child = command
             .env_remove("RUST_LOG")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -3,13 +3,13 @@
 use super::{ChanceSearch, Floors};
 use crate::board::Position;
 use crate::rules::{Roll, RollSet};
+use crate::search::crew::share;
 use crate::search::effort::Effort;
 use crate::search::plies::Ply;
 use crate::search::table::Known;
 use crate::time::StopCheck;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 impl ChanceSearch {
     /// [`ChanceSearch::search`] by this worker and its helpers. What is exact and what only a bound is the same, and so is
@@ -50,21 +50,16 @@ impl ChanceSearch {
             let rolls = std::iter::from_fn(|| rolls.get(next.fetch_add(1, Relaxed)).copied());
             worker.choose_for(rolls, ply, position, left_out.complement(), effort)
         };
-        let by_helper = |helper| {
+        let by_helper = |helper: &mut ChanceSearch| {
             let mut ply = Ply::default();
             take_part(helper, &mut ply).map(|()| ply.chosen)
         };
-        thread::scope(|scope| {
-            let others: Vec<_> = helpers.iter_mut().map(|helper| scope.spawn(|| by_helper(helper))).collect();
-            let own = take_part(self, ply);
+        let (own, theirs) = share(helpers, || take_part(self, ply), by_helper);
+        own?;
+        for replies in theirs {
             // A thread that has panicked has no replies; the node is then not complete.
-            let theirs: Vec<_> = others.into_iter().map(|other| other.join().ok().flatten()).collect();
-            own?;
-            for replies in theirs {
-                ply.chosen.extend(replies?);
-            }
-            Some(())
-        })?;
+            ply.chosen.extend(replies.flatten()?);
+        }
         let mut order = [0; Roll::COUNT];
         rolls.iter().enumerate().for_each(|(number, roll)| order[roll.index()] = number);
         ply.chosen.sort_by_key(|&(roll, number, _)| (order[roll.index()], number));
@@ -95,16 +90,12 @@ impl ChanceSearch {
             stopped: AtomicBool::new(false),
             floors: Mutex::new(floors),
         };
-        thread::scope(|scope| {
-            for helper in helpers {
-                scope.spawn(|| work.take_part(helper, effort));
-            }
-            work.take_part(self, effort);
-        });
+        let ((), theirs) = share(helpers, || work.take_part(self, effort), |helper| work.take_part(helper, effort));
         if work.floors.into_inner().suffice() {
             return Some(false);
         }
-        if work.stopped.into_inner() { None } else { Some(true) }
+        // What a thread that has panicked had begun is not complete.
+        if work.stopped.into_inner() || theirs.contains(&None) { None } else { Some(true) }
     }
 }
 
@@ -176,7 +167,7 @@ mod tests {
     /// What this number of workers finds, and the nodes it took them.
     fn found(dfen: &str, threads: usize, probing: bool, at_least: f64, limit: Option<u64>) -> (Option<Known>, u64) {
         let techniques = Techniques { probing, ..Techniques::default() };
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(Table::up_to(1));
         let worker = |_| worker(Some(table.clone()), techniques);
         let mut helpers: Vec<_> = (1..threads).map(worker).collect();
         let nodes = AtomicU64::new(0);

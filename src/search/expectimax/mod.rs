@@ -67,6 +67,8 @@ pub struct Expectimax {
     settings: ExpectimaxSettings,
     table: Option<Arc<Table>>,
     workers: Vec<ChanceSearch>,
+    /// What is to be said with the first search.
+    note: Option<String>,
 }
 
 /// One iteration of several.
@@ -89,6 +91,8 @@ struct Plan {
     depth: u32,
     /// Whether the choice may be by a sample of rolls.
     sampled: bool,
+    /// Whether an only turn is searched, too, for what it is worth.
+    only_turn: bool,
 }
 
 /// The depth that a sample of rolls is looked at first at: there it costs a fraction, and at depth 2 there is nothing
@@ -112,10 +116,12 @@ impl Expectimax {
 
     /// A bot with these settings that evaluates leaves with `leaf` instead.
     pub fn with_evaluator(settings: ExpectimaxSettings, leaf: &dyn Evaluator) -> Self {
-        let table = settings.techniques.table.then(|| Arc::new(Table::new(settings.hash)));
+        let table = settings.techniques.table.then(|| Arc::new(Table::up_to(settings.hash)));
         let worker = |_| ChanceSearch::new(leaf.for_another_thread(), table.clone(), settings.techniques);
         let workers = (0..settings.threads.max(1)).map(worker).collect();
-        Self { settings, table, workers }
+        let short = table.as_ref().map(|table| table.mebibytes()).filter(|&size| size < settings.hash);
+        let note = short.map(|size| format!("error option Hash: there was memory for {size} MiB only"));
+        Self { settings, table, workers, note }
     }
 
     /// Forgets what earlier searches found.
@@ -134,6 +140,9 @@ impl Expectimax {
         timed: bool,
         report: &mut Reporter<'_>,
     ) -> Turn {
+        if let Some(note) = self.note.take() {
+            report(Event::Note(note));
+        }
         let nodes = AtomicU64::new(0);
         let effort = Effort::new(stop, &nodes, task.limits.nodes);
         let each_roll = task.rolled.dice.is_empty() && matches!(task.mode, Mode::EachRoll { .. });
@@ -165,7 +174,14 @@ impl Expectimax {
             Err(turn) => turn,
             Ok((outcomes, turns)) => {
                 let width = Width { turns, outcomes: outcomes.len(), ..Width::default() };
-                self.decide(outcomes, width, task, Plan { depth, sampled }, &effort, report)
+                self.decide(
+                    outcomes,
+                    width,
+                    task,
+                    Plan { depth, sampled, only_turn: !timed && task.asks_for_a_value() },
+                    &effort,
+                    report,
+                )
             }
         }
     }
@@ -181,7 +197,7 @@ impl Expectimax {
         for depth in 1..=depth {
             let Some((first, others)) = self.workers.split_first_mut() else { return };
             let Some(known) = first.search_together(others, position, depth - 1, f64::INFINITY, effort) else { return };
-            let (score, nodes) = (Score::Equity(Equity::new(known.value)), effort.nodes());
+            let (score, nodes) = (Score::of(position, Equity::new(known.value)), effort.nodes());
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
             if effort.is_enough(&Seen { moment: Moment::Iteration, ..Seen::default() }) {
@@ -212,7 +228,7 @@ impl Expectimax {
         for depth in 2..=last {
             let cut = if depth > 2 { self.filter(&mut field, depth, task.multi_pv) } else { Vec::new() };
             let begun = field.len();
-            if begun < 2 {
+            if begun < 2 && !(plan.only_turn && width.outcomes == 1) {
                 break;
             }
             let iteration = Deeper { depth, last, multi_pv: task.multi_pv, sample: None };
@@ -301,7 +317,7 @@ impl Expectimax {
             let (turn, nodes) = (Some(candidate.outcome.turn), effort.nodes());
             if candidate.exact && candidate.value.value() > best {
                 best = candidate.value.value();
-                let score = Score::Equity(candidate.value);
+                let score = Score::of(&candidate.outcome.position, candidate.value);
                 let hashfull = table.as_ref().map(|table| table.hashfull());
                 let (depth, seldepth) = depths;
                 report(Event::Info(Info { depth, seldepth, multipv: 1, score, nodes, hashfull, turn }));
@@ -354,7 +370,7 @@ impl Expectimax {
         let hashfull = self.table.as_ref().map(|table| table.hashfull());
         let exact = field.iter().filter(|candidate| candidate.exact);
         for (multipv, candidate) in (1..).zip(exact.take(multi_pv.max(1))) {
-            let score = Score::Equity(candidate.value);
+            let score = Score::of(&candidate.outcome.position, candidate.value);
             let turn = Some(candidate.outcome.turn);
             report(Event::Info(Info { depth, seldepth, multipv, score, nodes, hashfull, turn }));
         }

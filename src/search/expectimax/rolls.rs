@@ -5,12 +5,12 @@ use crate::board::{Position, Rolled};
 use crate::eval::{Equity, Score};
 use crate::rules::{Outcome, Roll, Turn, TurnEnd, apply_roll};
 use crate::search::candidates::Candidate;
+use crate::search::crew::share;
 use crate::search::effort::Effort;
 use crate::search::root_moves::{Root, candidates};
 use crate::search::{Event, Info, Reporter, RollInfo, Task, Width};
 use crate::time::StopCheck;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 impl Expectimax {
     /// Searches all rolls to depth 1, 2 … `depth`, and reports each depth when it is complete.
@@ -22,14 +22,15 @@ impl Expectimax {
         report: &mut Reporter<'_>,
     ) {
         // A searcher for each thread, with a common table: every roll is searched as by one thread.
-        let alone = |worker| Self { settings: self.settings, table: self.table.clone(), workers: vec![worker] };
+        let alone =
+            |worker| Self { settings: self.settings, table: self.table.clone(), workers: vec![worker], note: None };
         let mut searchers: Vec<Self> = self.workers.drain(..).map(alone).collect();
         for depth in 1..=depth {
             let Some(lines) = all_rolls(&mut searchers, position, depth, effort) else { break };
             let weighted = lines.iter().map(|line| f64::from(line.roll.weight()) * line.score.equity().value());
             let mean = weighted.sum::<f64>() / f64::from(Roll::TOTAL_WEIGHT);
             lines.into_iter().for_each(|line| report(Event::Roll(line)));
-            let (score, nodes) = (Score::Equity(Equity::new(mean)), effort.nodes());
+            let (score, nodes) = (Score::of(position, Equity::new(mean)), effort.nodes());
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
         }
@@ -62,11 +63,17 @@ impl Expectimax {
                 best = Some(info);
             }
         };
-        let turn = self.decide(outcomes, Width::default(), &task, Plan { depth, sampled: false }, effort, &mut keep);
+        let turn = self.decide(
+            outcomes,
+            Width::default(),
+            &task,
+            Plan { depth, sampled: false, only_turn: false },
+            effort,
+            &mut keep,
+        );
         let best = best.filter(|best| best.turn == Some(turn) && !effort.is_spent())?;
-        let value =
-            if best.depth < depth { self.only_turn(&task.rolled, turn, depth, effort)? } else { best.score.equity() };
-        Some(RollInfo { roll, depth, score: Score::Equity(value), turn })
+        let score = if best.depth < depth { self.only_turn(&task.rolled, turn, depth, effort)? } else { best.score };
+        Some(RollInfo { roll, depth, score, turn })
     }
 
     /// The value of a turn that had no rival left before its search reached `depth`: a decision is made by then, but
@@ -77,14 +84,14 @@ impl Expectimax {
         turn: Turn,
         depth: u32,
         effort: &Effort<'_, S>,
-    ) -> Option<Equity> {
+    ) -> Option<Score> {
         let Ok(TurnEnd::Position(position)) = apply_roll(rolled, turn) else { return None };
         let worker = self.workers.first_mut()?;
         let known = worker.search(&position, depth.saturating_sub(1), f64::INFINITY, effort)?;
         let rank = self.settings.pre_ranker.value(&position);
         let outcome = Outcome { position, turn, ways: 1 };
         let candidate = Candidate { outcome, rank, value: rank, exact: true };
-        Some(settled(candidate, known, self.settings.root_blend).value)
+        Some(Score::of(&position, settled(candidate, known, self.settings.root_blend).value))
     }
 }
 
@@ -112,13 +119,9 @@ fn all_rolls<S: StopCheck + Sync>(
         lines
     };
     let (first, others) = searchers.split_first_mut()?;
-    let mut lines = thread::scope(|scope| {
-        let threads: Vec<_> = others.iter_mut().map(|searcher| scope.spawn(|| work(searcher))).collect();
-        let mut lines = work(first);
-        // A thread that has panicked has no lines; the table is then not complete.
-        threads.into_iter().for_each(|thread| lines.extend(thread.join().unwrap_or_default()));
-        lines
-    });
+    let (mut lines, theirs) = share(others, || work(first), work);
+    // A thread that has panicked has no lines; the table is then not complete.
+    lines.extend(theirs.into_iter().flatten().flatten());
     lines.sort_by_key(|line| line.roll);
     if lines.len() == Roll::COUNT { Some(lines) } else { None }
 }

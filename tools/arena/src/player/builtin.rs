@@ -7,9 +7,9 @@ use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::{Spec, Target};
 use astragal::bots::Bot;
-use astragal::protocol::Options;
+use astragal::protocol::{Options, check_hash};
 use astragal::search::{Event, Limits, Task};
-use astragal::time::{Bounds, ClockState, StopSignal, TimeManager};
+use astragal::time::{Bounds, ClockState, StopSignal};
 use astragal_client::{Action, Declared};
 use std::time::Instant;
 
@@ -35,6 +35,7 @@ fn options_of(spec: &Spec, bot: &str) -> Result<(Options, PlayerRecord), String>
     for (name, value) in &checked {
         options.set(name, value).map_err(|error| format!("option '{name}': {error}"))?;
     }
+    check_hash(options.bot.expectimax.hash).map_err(|error| format!("option 'Hash': {error}"))?;
     if !gives_seed(spec) {
         in_force.insert("Seed".to_owned(), "drawn for each pair".to_owned());
     }
@@ -73,11 +74,10 @@ impl Builtin {
 
     /// When to stop thinking; none if nothing is timed.
     fn bounds(&self, ask: &Ask<'_>) -> Option<Bounds> {
-        let Options { move_overhead, time_policy, time_use, .. } = self.options;
-        match (ask.control, ask.clock) {
+        let rules = self.options.time_rules();
+        let allotment = match (ask.control, ask.clock) {
             (Control::MoveTime(time), _) => {
-                let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-                Some(Bounds::of_move_time(ms, move_overhead))
+                rules.allot(None, Some(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
             }
             (Control::Clock(_), Some(view)) => {
                 let position = &ask.rolled.position;
@@ -90,11 +90,11 @@ impl Builtin {
                     moves_to_go: view.turns_to_go,
                     turns_out_of_book: position.fullmove().saturating_sub(1),
                 };
-                let budget = TimeManager::new(time_policy).budget(&clock);
-                Some(Bounds::of_clock(&budget, clock.remaining_ms, move_overhead, time_use))
+                rules.allot(Some(&clock), None)
             }
             _ => None,
-        }
+        };
+        allotment.map(|allotment| allotment.bounds)
     }
 }
 

@@ -194,7 +194,9 @@ const fn seat(color: Color) -> &'static str {
 /// A score of the library as a record.
 fn score_record(score: astragal::eval::Score) -> ScoreRecord {
     match score {
-        astragal::eval::Score::Equity(equity) => ScoreRecord::Cp(i64::from(equity.centipawns())),
+        astragal::eval::Score::Equity(_) | astragal::eval::Score::Drawn => {
+            ScoreRecord::Cp(i64::from(score.equity().centipawns()))
+        }
         astragal::eval::Score::KingCapture => ScoreRecord::Mate(1),
     }
 }

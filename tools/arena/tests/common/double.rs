@@ -55,7 +55,10 @@ fn main() {
     let how = words.first().cloned().unwrap_or_else(|| "honest".to_owned());
     let at = words.get(1).and_then(|word| word.parse().ok()).unwrap_or(1);
     match how.as_str() {
-        "real" => return astragal::protocol::run(std::io::stdin(), std::io::stdout(), true),
+        "real" => {
+            astragal::protocol::run(std::io::stdin(), std::io::stdout(), true).expect("the session runs");
+            return;
+        }
         "die-at-start" => {
             eprintln!("cannot find my network");
             exit(7);
