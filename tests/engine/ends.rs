@@ -1,9 +1,7 @@
 //! How searches end, and how the program does: an answer held back until it is let out, `stop` right after `go`, and
 //! `quit`, the end of input and a closed output in the middle of anything.
 
-mod common;
-
-use common::engine::{Engine, PATIENCE, alone, assert_legal};
+use crate::common::engine::{Engine, PATIENCE, alone, assert_legal};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 

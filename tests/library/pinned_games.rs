@@ -1,12 +1,10 @@
 //! One untimed game of each bot against itself, pinned: the same binary, seed and limits give the same game on every
 //! machine. A change of a bot's play changes its line here, and says why.
 
-mod common;
-
+use crate::common::game::{roll, start};
 use astragal::bots::{BotConfig, BotKind};
 use astragal::rules::{TurnEnd, apply_roll};
 use astragal::search::Task;
-use common::game::{roll, start};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use sha2::{Digest, Sha256};

@@ -1,16 +1,14 @@
 //! The bots: what they choose against plain, slow readings of the same rule, and that a deadline never costs a legal
 //! turn.
 
-mod common;
-
+use crate::common::game;
+use crate::common::positions::{MINOR_PIECES, SMALL};
 use astragal::board::{Position, Rolled};
 use astragal::bots::{Bot, BotConfig, BotKind};
 use astragal::eval::{Equity, Score, evaluate, material_balance};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, legal_turns, outcomes};
 use astragal::search::{Event, Info, Limits, Task};
 use astragal::time::StopSignal;
-use common::game;
-use common::positions::{MINOR_PIECES, SMALL};
 use std::time::{Duration, Instant};
 
 fn rolled(dfen: &str) -> Rolled {

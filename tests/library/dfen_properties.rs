@@ -1,12 +1,10 @@
 //! The DFEN reader on texts that nobody would write: it must not panic, and what it accepts must be sound.
 
-mod common;
-
+use crate::common::naive::Naive;
+use crate::common::positions::{scattered, varied_positions};
+use crate::common::{any_dice, below, chance, few_dice, pick, roll, seeded};
 use astragal::board::{CastlingSide, Dice, Rolled, Square};
 use astragal::rules::{Roll, TurnEnd, apply_roll, legal_turns, winning_rolls};
-use common::naive::Naive;
-use common::positions::{scattered, varied_positions};
-use common::{any_dice, below, chance, few_dice, pick, roll, seeded};
 use rand_chacha::ChaCha8Rng;
 use rand_core::Rng;
 

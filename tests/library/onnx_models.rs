@@ -1,11 +1,8 @@
 //! Models by themselves: their values against those that Python computed, and what is said of bad ones.
-#![cfg(feature = "onnx")]
 
-mod common;
-
+use crate::common::{below, chance, game, pick, seeded};
 use astragal::board::{Position, Rolled};
 use astragal::eval::{Equity, EvalOutput, Evaluator, FeatureSet, ModelError, OnnxModel};
-use common::{below, chance, game, pick, seeded};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -299,7 +296,7 @@ fn try_batch(batch: &str) {
 /// at how many the runtime panicked.
 fn batch_in_a_process(first: usize, count: usize) -> [usize; 2] {
     let program = std::env::current_exe().expect("the path of this test");
-    let name = "damaged_models_end_with_an_error_or_a_number";
+    let name = "onnx_models::damaged_models_end_with_an_error_or_a_number";
     let mut command = if cfg!(target_os = "linux") {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -v {ADDRESSES}; exec \"$0\" \"$@\"")]).arg(program);

@@ -1,13 +1,11 @@
 //! Ten thousand random interleavings of commands: every `go` is answered once, in order, with a turn that is legal in
 //! its position, and `isready` is answered at once all the while.
 
-mod common;
-
+use crate::common::engine::{Engine, Line, PATIENCE};
+use crate::common::game;
 use astragal::board::{Dice, Rolled};
 use astragal::rules::below;
 use astragal::rules::{Turn, TurnEnd, apply_roll, legal_turns};
-use common::engine::{Engine, Line, PATIENCE};
-use common::game;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use std::collections::VecDeque;

@@ -1,15 +1,13 @@
 //! The rules against a naive second reading of them, on seeded random positions: every list, every verdict on a turn,
 //! every roll that captures the king.
 
-mod common;
-
+use crate::common::naive::{Line, Naive};
+use crate::common::positions::{lines_through_en_passant, only_captures, scattered, varied_positions};
+use crate::common::{any_dice, below, few_dice, pick, roll, seeded};
 use astragal::board::{Dice, MicroMove, PieceType, Position, Rolled, Square};
 use astragal::rules::{
     Roll, Turn, TurnEnd, TurnError, apply_roll, apply_unrolled, legal_turns, most_dice, outcomes, winning_rolls,
 };
-use common::naive::{Line, Naive};
-use common::positions::{lines_through_en_passant, only_captures, scattered, varied_positions};
-use common::{any_dice, below, few_dice, pick, roll, seeded};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, HashMap, HashSet};
 

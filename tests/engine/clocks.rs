@@ -1,10 +1,8 @@
 //! Clocks as hostile GUIs send them: empty, negative, absurd. And the vectors of the time manager through `budget`.
 
-mod common;
-
+use crate::common::engine::{Engine, PATIENCE, alone, assert_legal};
 use astragal::bots::BotKind;
 use astragal::time::{ClockState, bottom};
-use common::engine::{Engine, PATIENCE, alone, assert_legal};
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
@@ -169,7 +167,7 @@ impl Row {
 #[test]
 fn budgets_are_those_of_the_vectors() {
     let _alone = alone();
-    let rows: Vec<Row> = serde_json::from_str(include_str!("vectors/time.json")).expect("rows of this shape");
+    let rows: Vec<Row> = serde_json::from_str(include_str!("../vectors/time.json")).expect("rows of this shape");
     let rows: Vec<Row> = rows.into_iter().filter(Row::can_be_said).collect();
     assert!(rows.len() >= 380, "only {} rows", rows.len());
     let mut engine = Engine::start();

@@ -1,15 +1,13 @@
 //! The rules by properties: what must hold in every position of seeded random games and on boards scattered at random.
 
-mod common;
-
+use crate::common::naive::Naive;
+use crate::common::positions::{game_positions, only_captures, scattered, varied_positions};
+use crate::common::{any_dice, below, chance, few_dice, pick, roll, seeded};
 use astragal::board::{CastlingSide, Color, Dice, EndKeys, PieceType, Position, Rolled};
 use astragal::rules::{
     ChanceNode, Outcomes, Roll, RollSet, Turn, TurnEnd, apply_roll, castling_moves, legal_turns, micro_moves, outcomes,
     outcomes_while, winning_rolls,
 };
-use common::naive::Naive;
-use common::positions::{game_positions, only_captures, scattered, varied_positions};
-use common::{any_dice, below, chance, few_dice, pick, roll, seeded};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, HashSet};
 

@@ -1,13 +1,11 @@
 //! Every technique of the search against plain expectimax, and many threads against one: faster, never different.
 
-mod common;
-
+use crate::common::game;
+use crate::common::positions::SMALL;
 use astragal::board::{Position, Rolled};
 use astragal::bots::BudgetedBot;
 use astragal::rules::{Turn, outcomes};
 use astragal::search::{Event, Expectimax, ExpectimaxSettings, Filters, Info, PreRanker, Task, Techniques};
-use common::game;
-use common::positions::SMALL;
 
 /// Values are kept to 2⁻⁴⁰ of themselves; sums of them differ a little more.
 const CLOSE: f64 = 1e-10;

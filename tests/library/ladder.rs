@@ -1,10 +1,8 @@
 //! The instant bots are the ladder on which strength is read: each step must be clear.
 
-mod common;
-
+use crate::common::game::match_points;
 use astragal::bots::{BotConfig, BotKind};
 use astragal::search::Limits;
-use common::game::match_points;
 
 /// Points of `better` against `worse`, in pairs of games with the same dice and colours exchanged.
 fn step(worse: BotKind, better: BotKind, pairs: u64) {

@@ -1,10 +1,8 @@
 //! Input of all kinds: odd blanks, endless lines, bytes that are no text, positions and options that are wrong. Nothing
 //! makes the engine panic, hang or forget what it was told before.
 
-mod common;
-
+use crate::common::engine::{Engine, Line, PATIENCE, timeless};
 use astragal::rules::below;
-use common::engine::{Engine, Line, PATIENCE, timeless};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use serde::Deserialize;
@@ -386,7 +384,7 @@ fn a_bad_position_is_an_error_that_names_the_field_and_the_one_before_stays() {
     let before = position_in_force(&mut engine);
     assert_eq!(before, "rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq e3 1 1 nbk");
     let vectors: Vec<BadDfen> =
-        serde_json::from_str(include_str!("vectors/bad_dfen.json")).expect("cases of this shape");
+        serde_json::from_str(include_str!("../vectors/bad_dfen.json")).expect("cases of this shape");
     let vectors = vectors.into_iter().map(|case| (format!("dfen {}", case.dfen), case.field, case.why));
     let others = [
         ("", "position"),

@@ -1,9 +1,7 @@
 //! `go rolls` and `go rollout` over pipes: the form of their lines, `stop` at any moment, and other words beside them.
 
-mod common;
-
+use crate::common::engine::{Engine, PATIENCE, alone, assert_legal};
 use astragal::rules::Roll;
-use common::engine::{Engine, PATIENCE, alone, assert_legal};
 use std::thread::sleep;
 use std::time::Duration;
 

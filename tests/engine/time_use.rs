@@ -1,8 +1,6 @@
 //! The time of a turn over pipes: forced turns, several limits at once, the two bounds, pondering, the measured overhead.
 
-mod common;
-
-use common::engine::{Engine, alone, assert_legal};
+use crate::common::engine::{Engine, alone, assert_legal};
 use std::time::{Duration, Instant};
 
 /// A position with far more to search than there is time for.

@@ -2,16 +2,9 @@
 //!
 //! The page is the only source of what is expected here; how it writes transcripts is told in its last section.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
+use crate::common::engine::{Engine, PATIENCE};
 
-const PAGE: &str = include_str!("../protocol.md");
-
-/// Only a hang takes longer, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PAGE: &str = include_str!("../../protocol.md");
 
 /// A line of a transcript.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,69 +69,19 @@ fn is_skipped_by_any_info(line: &str) -> bool {
     line.starts_with("info ") && !line.starts_with("info string error ")
 }
 
-/// The program over pipes; killed when dropped.
-struct Session {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-}
-
-impl Session {
-    fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_astragal"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let input = child.stdin.take();
-        let output = child.stdout.take().expect("stdout is a pipe");
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                if sender.send(line.expect("the output is UTF-8")).is_err() {
-                    return;
-                }
-            }
-        });
-        Self { child, input, lines }
-    }
-
-    fn send(&mut self, line: &str) {
-        let input = self.input.as_mut().expect("the input is open");
-        writeln!(input, "{line}").and_then(|()| input.flush()).expect("the program reads its input");
-    }
-
-    fn receive(&self) -> Option<String> {
-        match self.lines.recv_timeout(PATIENCE) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) => panic!("nothing comes and the program does not end"),
-        }
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        // It has usually ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 fn replay(transcript: &Transcript) {
-    let mut session = Session::start();
+    let mut engine = Engine::start();
     let mut any_info = false;
     for (number, &step) in (1..).zip(&transcript.steps) {
         let place = format!("{}, line {number} of the block", transcript.title);
         match step {
             Step::Send(line) => {
                 assert!(!any_info, "{place}: '< ...' stands before a received line");
-                session.send(line);
+                engine.send(line);
             }
             Step::AnyInfo => any_info = true,
             Step::Receive(expected) => loop {
-                match session.receive() {
+                match engine.next(PATIENCE).map(|line| line.text) {
                     Some(line) if is_expected(expected, &line) => {
                         any_info = false;
                         break;
@@ -149,10 +92,11 @@ fn replay(transcript: &Transcript) {
             },
         }
     }
-    session.input = None;
-    assert_eq!(session.receive(), None, "{}: a line more than expected", transcript.title);
-    let status = session.child.wait().expect("the process can be waited for");
+    engine.close_input();
+    let status = engine.ended(PATIENCE).unwrap_or_else(|| panic!("{}: it does not end", transcript.title));
     assert_eq!(status.code(), Some(0), "{}", transcript.title);
+    let more = engine.next(PATIENCE).map(|line| line.text);
+    assert_eq!(more, None, "{}: a line more than expected", transcript.title);
 }
 
 #[test]
@@ -244,7 +188,7 @@ fn rows(page: &'static str, heading: &str) -> Vec<Vec<&'static str>> {
 
 #[test]
 fn the_readme_has_the_options_of_the_page() {
-    let told: Vec<String> = rows(include_str!("../README.md"), "Options")
+    let told: Vec<String> = rows(include_str!("../../README.md"), "Options")
         .iter()
         .map(|row| {
             let &[name, kind, default, meaning] = &row[..] else { panic!("not four cells: {row:?}") };
@@ -267,9 +211,8 @@ fn the_readme_has_the_options_of_the_page() {
 fn the_help_names_every_command_of_the_page() {
     let commands: Vec<&str> =
         section("Commands").filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`')).collect();
-    let mut session = Session::start();
-    session.send("help\nisready");
-    let lines: Vec<String> = std::iter::from_fn(|| session.receive()).take_while(|line| line != "readyok").collect();
+    let mut lines = Engine::start().ask("help\nisready", "readyok");
+    lines.pop();
     assert!(lines.iter().all(|line| line.starts_with("info string ")), "{lines:?}");
     let text = lines.join(" ");
     let words: Vec<&str> = text.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
@@ -302,9 +245,7 @@ fn the_contents_name_every_section() {
 fn the_table_of_options_is_what_uci_prints() {
     let rows = section("Options").filter(|line| line.starts_with("| `"));
     let told: Vec<String> = rows.map(option_line).collect();
-    let mut session = Session::start();
-    session.send("uci");
-    let lines = std::iter::from_fn(|| session.receive()).take_while(|line| line != "uciok");
+    let lines = Engine::start().ask("uci", "uciok").into_iter();
     let printed: Vec<String> = lines.filter(|line| line.starts_with("option ")).collect();
     assert!(!printed.is_empty());
     assert_eq!(told, printed);

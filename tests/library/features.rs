@@ -1,11 +1,9 @@
 //! The inputs of models: against positions worked out by hand, slow readings of their definitions, and the mirror.
 
-mod common;
-
+use crate::common::game;
 use astragal::board::{Dice, PieceType, Position, Rolled};
 use astragal::eval::{FeatureSet, micro_move_count};
 use astragal::rules::{Roll, castling_moves, micro_moves, queen_winning_rolls, winning_rolls};
-use common::game;
 
 fn position(dfen: &str) -> Position {
     Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position
@@ -138,9 +136,9 @@ fn takes(position: &Position, dice: &[PieceType], target: PieceType) -> bool {
 #[test]
 fn queens_and_kings_are_captured_by_the_rolls_that_brute_force_finds() {
     let mut captures = 0;
-    let mut rng = common::seeded(55);
+    let mut rng = crate::common::seeded(55);
     let scattered: Vec<Position> =
-        (0..150).map(|_| common::positions::scattered(&mut rng, Dice::NONE).position).collect();
+        (0..150).map(|_| crate::common::positions::scattered(&mut rng, Dice::NONE).position).collect();
     for position in positions(54, 60).into_iter().chain(scattered) {
         for roll in Roll::all() {
             let [a, b, c] = roll.faces();

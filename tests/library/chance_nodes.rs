@@ -3,13 +3,11 @@
 //! A node leaves out most orders of the same micro-moves, so what matters here are positions in which the order counts:
 //! castling, promotion, en passant, double steps, crowded boards, lines that open and close.
 
-mod common;
-
+use crate::common::naive::Naive;
+use crate::common::positions::{game_positions, lines_through_en_passant, scattered, varied_positions};
+use crate::common::{few_dice, roll, seeded};
 use astragal::board::{Dice, Position, Rolled};
 use astragal::rules::{ChanceNode, Roll, RollSet, Turn, outcomes};
-use common::naive::Naive;
-use common::positions::{game_positions, lines_through_en_passant, scattered, varied_positions};
-use common::{few_dice, roll, seeded};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, HashSet};
 

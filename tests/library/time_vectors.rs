@@ -3,7 +3,7 @@
 use astragal::time::{ClockState, TimeManager, TimePolicy};
 use serde::Deserialize;
 
-const VECTORS: &str = include_str!("vectors/time.json");
+const VECTORS: &str = include_str!("../vectors/time.json");
 
 /// A clock, a policy, and what they must give. Times are in milliseconds.
 #[derive(Debug, Deserialize)]

@@ -1,7 +1,7 @@
 //! Rollouts: against exact values where there are some, with and without the luck, and always the same.
 
-mod common;
-
+use crate::common::game;
+use crate::common::positions::{MINOR_PIECES, SMALL};
 use astragal::board::{Dice, Position, Rolled};
 use astragal::bots::{BudgetedBot, MonteCarlo};
 use astragal::eval::evaluate;
@@ -9,8 +9,6 @@ use astragal::rollout::{Rollout, RolloutSettings};
 use astragal::rules::{Roll, Turn, apply_roll, outcomes};
 use astragal::search::{Event, ExpectimaxSettings, Mode, RolloutInfo, Task};
 use astragal::time::StopSignal;
-use common::game;
-use common::positions::{MINOR_PIECES, SMALL};
 use std::time::{Duration, Instant};
 
 /// Values are kept to 2⁻⁴⁰ of themselves; sums of them differ a little more.

@@ -1,16 +1,14 @@
 //! Before the roll: each of the 56 rolls by itself, and the mean of them all, against slow definitions and against the
 //! search of one roll.
 
-mod common;
-
+use crate::common::game;
+use crate::common::positions::{MINOR_PIECES, SMALL};
 use astragal::board::{Dice, Position, Rolled};
 use astragal::bots::BudgetedBot;
 use astragal::eval::{Score, evaluate};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, outcomes, winning_rolls};
 use astragal::search::{Event, Expectimax, ExpectimaxSettings, Filters, Info, Mode, RollInfo, Task, Techniques};
 use astragal::time::StopSignal;
-use common::game;
-use common::positions::{MINOR_PIECES, SMALL};
 
 /// Values are kept to 2⁻⁴⁰ of themselves; sums of them differ a little more.
 const CLOSE: f64 = 1e-9;

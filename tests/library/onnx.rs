@@ -1,14 +1,12 @@
 //! The bots over a model: what they choose, and that the game goes on when there is no model or when it fails.
 
-mod common;
-
+use crate::common::engine::{Engine, assert_legal};
+use crate::common::game;
 use astragal::board::Rolled;
 use astragal::bots::{Bot, BotConfig, BotKind};
 use astragal::rules::{Turn, TurnEnd, apply_roll, outcomes};
 use astragal::search::{Event, Task};
 use astragal::time::StopSignal;
-use common::engine::{Engine, assert_legal};
-use common::game;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,9 @@
 //! Untimed searches are the same to the byte from run to run, options hold from the next search on, and the commands
 //! that look at a position write what other programs read.
 
-mod common;
-
+use crate::common::engine::{Engine, PATIENCE, timeless};
 use astragal::board::Rolled;
 use astragal::rules::{count_deep, winning_rolls};
-use common::engine::{Engine, PATIENCE, timeless};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -172,7 +170,7 @@ struct TurnsCase {
 
 #[test]
 fn perft_of_a_roll_lists_the_turns_of_the_vectors() {
-    let cases: Vec<TurnsCase> = vectors(include_str!("vectors/turns.json"));
+    let cases: Vec<TurnsCase> = vectors(include_str!("../vectors/turns.json"));
     let mut engine = Engine::start();
     for TurnsCase { dfen, .. } in &cases {
         engine.send(&format!("position dfen {dfen}\nperft"));
@@ -206,7 +204,7 @@ fn perft_without_dice_lists_the_rolls_of_the_vectors_in_dice_order() {
     let rolls: Vec<String> = (0..6).flat_map(|a| (a..6).flat_map(move |b| with_two(a, b))).collect();
     assert_eq!(rolls.len(), 56);
     let mut engine = Engine::start();
-    for case in vectors::<ChanceCase>(include_str!("vectors/chance.json")) {
+    for case in vectors::<ChanceCase>(include_str!("../vectors/chance.json")) {
         let lines = engine.ask(&format!("position dfen {}\nperft", case.dfen), "perft ");
         let weight = winning_rolls(&Rolled::from_dfen(&case.dfen).expect("a sound vector").position).weight();
         let mut want: Vec<String> = rolls
@@ -261,7 +259,7 @@ struct KingCaptureCase {
 
 #[test]
 fn kcp_gives_the_weights_of_the_vectors() {
-    let cases: Vec<KingCaptureCase> = vectors(include_str!("vectors/kcp.json"));
+    let cases: Vec<KingCaptureCase> = vectors(include_str!("../vectors/kcp.json"));
     let mut engine = Engine::start();
     for KingCaptureCase { dfen, .. } in &cases {
         engine.send(&format!("position dfen {dfen}\nkcp"));
@@ -298,7 +296,7 @@ fn d_draws_the_board_and_ends_with_the_canonical_dfen() {
         "dfen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 pnk",
     ];
     assert_eq!(engine.ask("position startpos moves e2e4 dice KNP\nd", "dfen "), board);
-    for GoodDfen { dfen, canonical, why } in vectors(include_str!("vectors/good_dfen.json")) {
+    for GoodDfen { dfen, canonical, why } in vectors(include_str!("../vectors/good_dfen.json")) {
         let lines = engine.ask(&format!("position dfen {dfen}\nd"), "dfen ");
         assert_eq!(lines.last(), Some(&format!("dfen {canonical}")), "{why}");
         assert_eq!(lines.len(), board.len(), "{why}");

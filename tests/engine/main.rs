@@ -1,0 +1,15 @@
+//! The real program over pipes.
+//!
+//! One crate for all of them: each crate more costs the time to build and link it.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod analysis;
+mod clocks;
+mod determinism;
+mod ends;
+mod input;
+mod interleavings;
+mod time_use;
+mod transcripts;
