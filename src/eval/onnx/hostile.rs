@@ -280,7 +280,33 @@ fn weights_beside_the_model_are_read_only_where_they_may_be() {
     std::fs::remove_dir_all(&folder).expect("it was there");
 }
 
-/// Whatever becomes of it in the runtime, it is no panic here.
+/// The least whole number divided by -1 is no number of 32 bits: the runtime panics, on a thread of its own, here while
+/// it computes what is constant, there when the model runs.
+#[test]
+fn a_panic_of_the_runtime_is_an_error() {
+    let with = |parts: &[Vec<u8>]| {
+        let (least, minus) = (tensor("least", 6, &[1], &i32::MIN.to_le_bytes()), tensor("minus", 6, &[1], &[0xff; 4]));
+        let rest = [
+            node("Cast", &["d"], &["f"], &[attribute("to", 1)]),
+            node("Mul", &["x", "f"], &["m"], &[]),
+            longs("last", &[1]),
+            sum("m"),
+        ];
+        model(&[least, minus, parts.concat(), rest.concat()])
+    };
+    let constant = with(&[node("Div", &["least", "minus"], &["d"], &[])]);
+    let run = with(&[
+        node("Cast", &["x"], &["i"], &[attribute("to", 6)]),
+        node("Sub", &["i", "i"], &["o"], &[]),
+        node("Add", &["o", "minus"], &["n"], &[]),
+        node("Div", &["least", "n"], &["d"], &[]),
+    ]);
+    for file in [constant, run] {
+        let error = load(&file).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some("the model failed: it panicked: 'attempt to divide with overflow'"));
+    }
+}
+
 #[test]
 fn a_division_of_whole_numbers_by_zero_is_an_error() {
     let file = model(&[
@@ -292,5 +318,5 @@ fn a_division_of_whole_numbers_by_zero_is_an_error() {
         sum("f"),
     ]);
     let error = load(&file).err().map(|error| error.to_string()).unwrap_or_default();
-    assert!(error.contains("the model failed"), "{error}");
+    assert!(error.contains("Divisor contains zero"), "{error}");
 }
