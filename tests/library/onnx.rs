@@ -102,6 +102,26 @@ fn the_program_says_what_is_wrong_with_a_file_and_plays_on() {
     }
 }
 
+/// A number without an end, and a text of 4 TiB, for a reader that believes what it is told.
+#[cfg(feature = "onnx")]
+#[test]
+fn the_program_survives_files_that_mean_ill() {
+    let ones = [0xff; 11];
+    let endless = [&std::fs::read(model("material")).expect("a model")[..], &ones].concat();
+    let long = [&[0x08, 0x08, 0x12][..], &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01]].concat();
+    for (number, bytes) in [&ones[..], &endless, &long].into_iter().enumerate() {
+        let file = std::env::temp_dir().join(format!("astragal-{}-ill-{number}.onnx", std::process::id()));
+        std::fs::write(&file, bytes).expect("a scratch file");
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Bot value onnx-eval\nsetoption name EvalFile value {}", file.display()));
+        let (answer, said) = go(&mut engine, "position startpos dice PNB\ngo movetime 50");
+        assert_legal(START, &answer, "onnx-eval");
+        assert!(said.iter().any(|line| line.contains("the file is damaged: a model has a")), "{said:?}");
+        assert!(engine.quit().is_empty());
+        std::fs::remove_file(&file).expect("it was there");
+    }
+}
+
 #[cfg(not(feature = "onnx"))]
 #[test]
 fn a_build_without_the_runtime_says_so() {
