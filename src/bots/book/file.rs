@@ -207,8 +207,8 @@ impl Book {
     }
 }
 
-/// The most turns of a book: more than half a GiB in memory.
-const MOST_TURNS: usize = 1 << 22;
+/// The most turns of a book, each with a position of its own about half a GiB in memory.
+const MOST_TURNS: usize = 1 << 21;
 
 /// The most turns for one position with its dice.
 const MOST_FOR_ONE: usize = 1000;
