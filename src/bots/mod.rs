@@ -15,10 +15,7 @@ mod random;
 mod registry;
 mod rollout;
 
-pub use book::{
-    BadLines, Book, BookBuilder, BookError, BookLineError, BookRules, Entries, Entry, LineProblem, RecordError,
-    book_key, book_line,
-};
+pub use book::{BadLines, Book, BookError, BookLineError, Entries, Entry, LineProblem, book_key, book_line};
 pub use checkmate_aware::CheckmateAware;
 pub use monte_carlo::MonteCarlo;
 pub use one_ply::OnePly;

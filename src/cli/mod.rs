@@ -1,7 +1,6 @@
 //! The command line: arguments, logging, one file a subcommand. Without a subcommand the program speaks its protocol.
 
 mod bench;
-mod book;
 mod overshoot;
 
 use clap::{Parser, Subcommand};
@@ -22,9 +21,6 @@ struct Arguments {
 enum Command {
     /// Search fixed positions and print the number of nodes (a signature of the search) and the speed.
     Bench,
-    /// Opening books.
-    #[command(subcommand)]
-    Book(book::BookCommand),
     /// Measure how long past its deadline a bot answers.
     Overshoot(overshoot::Overshoot),
 }
@@ -38,7 +34,6 @@ pub fn main() -> ExitCode {
             Err(error) => Err(format!("no thread to work with: {error}")),
         },
         Some(Command::Bench) => bench::run(),
-        Some(Command::Book(command)) => command.run(),
         Some(Command::Overshoot(overshoot)) => overshoot.run(),
     };
     match done {

@@ -31,15 +31,12 @@ impl Bot {
         self.inside(Pages { book, seed, notes: Vec::new() })
     }
 
-    /// This bot with the book of that file around it. What is wrong with the file is reported with the first answer, and
+    /// This bot with the book of that file around it, or with the book that the program carries if there is none. What is wrong with the file is reported with the first answer, and
     /// the bot plays on without it.
     pub fn with_book_of(self, path: Option<&Path>, seed: u64) -> Self {
         let mut notes = Vec::new();
         let book = match path.map(Book::load) {
-            None => {
-                notes.push("error book: no BookFile is set".to_owned());
-                Book::default()
-            }
+            None => Book::shipped(),
             Some(Err(error)) => {
                 notes.push(format!("error {error}"));
                 Book::default()
@@ -157,6 +154,21 @@ mod tests {
         for kind in BotKind::ALL.into_iter().filter(|&kind| kind != BotKind::Book) {
             let plain = BotConfig::of(kind, 0).build().is_budgeted();
             assert_eq!(bot("", kind, 0).is_budgeted(), plain, "{kind}");
+        }
+    }
+
+    #[test]
+    fn without_a_file_the_book_of_the_program_is_played_if_a_book_is_wanted() {
+        let mut config = BotConfig::of(BotKind::Expectimax, 0);
+        for own_book in [true, false] {
+            config.own_book = own_book;
+            let mut entries = Vec::new();
+            let turn = config.build().choose(&task(DFEN), None, &mut |event| {
+                if let Event::Book { turn, .. } = event {
+                    entries.push(turn);
+                }
+            });
+            assert_eq!(entries, if own_book { vec![turn] } else { Vec::new() });
         }
     }
 

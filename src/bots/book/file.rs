@@ -129,6 +129,13 @@ impl Book {
         Self::read(text.as_bytes()).unwrap_or_default()
     }
 
+    /// The book that the program carries: the first turns of games of the engine against itself. What made it stands at its
+    /// beginning.
+    pub fn shipped() -> Self {
+        // A test sees to it that there are no bad lines.
+        Self::parse(SHIPPED).0
+    }
+
     /// Reads a book from a file; what is not UTF-8 makes its line a bad one.
     ///
     /// # Errors
@@ -206,6 +213,8 @@ impl Book {
             .collect()
     }
 }
+
+const SHIPPED: &str = include_str!("opening.tsv");
 
 /// The most turns of a book, each with a position of its own about half a GiB in memory.
 const MOST_TURNS: usize = 1 << 21;
@@ -297,6 +306,29 @@ mod tests {
         let texts: Vec<(String, u32)> = found.iter().map(|entry| (entry.turn.to_string(), entry.weight)).collect();
         assert_eq!(texts, [("e2e4,f1c4,g1f3".to_owned(), 3), ("e2e4,f1c4,b1c3".to_owned(), 1)]);
         assert!(book.lookup(&rolled("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PPP")).is_empty());
+    }
+
+    #[test]
+    fn every_line_of_the_shipped_book_is_sound() {
+        assert!(SHIPPED.len() < 200 << 10, "{} bytes", SHIPPED.len());
+        let (book, errors) = Book::parse(SHIPPED);
+        assert_eq!(errors.count, 0, "{:?}", errors.named.first());
+        let mut positions = std::collections::BTreeSet::new();
+        for line in SHIPPED.lines().filter(|line| !line.starts_with('#')) {
+            let (key, entry) = parse_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            let fields: Vec<&str> = key.split(' ').collect();
+            let dfen = format!("{} 0 1 {}", fields[..4].join(" "), fields[4]);
+            assert!(apply_roll(&rolled(&dfen), entry.turn).is_ok() && entry.weight > 0, "{line}");
+            positions.insert(key);
+        }
+        assert_eq!(positions.len(), book.len());
+        // Every roll of the first turn that allows one: those without a pawn and without a knight do not.
+        let first = positions.iter().filter(|key| key.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w "));
+        let playable = crate::rules::Roll::all().filter(|roll| {
+            let dice = roll.dice();
+            dice.has(PieceType::Pawn) || dice.has(PieceType::Knight)
+        });
+        assert_eq!(first.count(), playable.count());
     }
 
     #[test]

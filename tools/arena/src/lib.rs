@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adjudicate;
+pub mod book;
 pub mod cancel;
 pub mod check;
 pub mod cli;
@@ -21,6 +22,7 @@ pub mod journal;
 pub mod lengthen;
 pub mod luck;
 pub mod machine;
+pub mod merge;
 pub mod player;
 pub mod progress;
 pub mod record;

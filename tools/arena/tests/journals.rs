@@ -160,6 +160,19 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     assert_eq!(succeed(&[&["stats"], &files[..]].concat()), expected);
+    let merged = folder.join("merged.jsonl").display().to_string();
+    let told = succeed(&[&["merge", "--out", &merged], &files[..]].concat());
+    assert!(told.contains("20 games from 3 journals"), "{told}");
+    assert!(bytes(Path::new(&merged)) == bytes(&whole), "the merged journal differs from that of one machine");
+    assert!(fail(2, &["merge", files[0], "--out", &merged]).contains("exists"));
+    let other = folder.join("other.jsonl").display().to_string();
+    assert!(fail(2, &["merge", files[0], files[0], "--out", &other]).contains("game 1 is in journal"));
+    let event =
+        [&["shard", "1/3"], &GREEDY[..], &["--untimed", "--games", "20", "--seed", "9", "--journal", &other]].concat();
+    succeed(&event);
+    let mixed = folder.join("mixed.jsonl").display().to_string();
+    assert!(fail(2, &["merge", files[1], &other, "--out", &mixed]).contains("the seed differs"));
+    assert!(!Path::new(&mixed).exists() && !folder.join("mixed.jsonl.part").exists());
     let two = succeed(&["stats", files[0], files[1]]);
     assert!(two.contains("14 of 20 games: the event is not complete"), "{two}");
     let json = folder.join("report.json");
@@ -328,6 +341,42 @@ fn names_options_and_controls_are_given_to_players() {
     assert!(text.contains("unexpected argument"), "{text}");
     // With a control each no other is needed.
     succeed(&["match", "builtin:greedy?tc=depth=1", "builtin:random?tc=untimed", "--games", "2"]);
+}
+
+#[test]
+fn a_book_is_made_of_journals_and_bad_lines_are_told() {
+    let journal = folder().join("games.jsonl");
+    play(&journal, &["--games", "40", "--no-luck"]);
+    let path = journal.display().to_string();
+    let book = journal.with_extension("tsv");
+    let told = succeed(&["book", &path, "--turns", "1", "--games", "1", "--out", &book.display().to_string()]);
+    assert!(told.contains(" turns from 40 games"), "{told}");
+    let lines = std::fs::read_to_string(&book).expect("the book was written");
+    let (_, bad) = astragal::bots::Book::parse(&lines);
+    assert!(bad.count == 0 && lines.contains(" w KQkq - "), "{lines}");
+    let text = String::from_utf8(bytes(&journal)).expect("text");
+    std::fs::write(&journal, text.replacen("\"pair\":0", "\"pair\":x", 1)).expect("the journal can be written");
+    let output = run(&["book", &path, "--turns", "1"]);
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains("line 2"), "{output:?}");
+    assert!(fail(2, &["book", "/no/such/journal"]).contains("/no/such/journal"));
+}
+
+#[test]
+fn games_that_cannot_be_put_together_are_refused() {
+    let journal = folder().join("games.jsonl");
+    play(&journal, &["--games", "4", "--no-luck"]);
+    let path = journal.display().to_string();
+    let text = String::from_utf8(bytes(&journal)).expect("text");
+    let other = text.replacen("\"seed\":0,\"pair\":1", "\"seed\":8,\"pair\":1", 1);
+    assert_ne!(text, other);
+    std::fs::write(&journal, other).expect("the journal can be written");
+    assert!(fail(2, &["stats", &path]).contains("are not those of the event's seed"));
+    assert!(fail(2, &["replay", &path, "--game", "3"]).contains("and the seed gives"));
+    // One that was broken off does not count.
+    let aborted = text.replacen("\"kind\":\"king-capture\"", "\"kind\":\"aborted\"", 1);
+    std::fs::write(&journal, aborted).expect("the journal can be written");
+    let told = succeed(&["stats", &path]);
+    assert!(told.contains("3 of 4 games"), "{told}");
 }
 
 #[test]

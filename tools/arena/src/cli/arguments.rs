@@ -22,7 +22,7 @@ pub struct Arguments {
 pub(super) enum Command {
     #[command(flatten)]
     Play(Event),
-    /// Play one part of an event that is split over machines; `arena stats` merges their journals.
+    /// Play one part of an event that is split over machines; `arena merge` makes one journal of theirs.
     Shard {
         /// Which part of how many, such as 1/4.
         #[arg(value_parser = parse_shard)]
@@ -57,6 +57,30 @@ pub(super) enum Command {
         /// Show the board before every roll.
         #[arg(long)]
         boards: bool,
+    },
+    /// Put the journals of parts of one event together into one, in the order of its games.
+    Merge {
+        /// The journals.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write, which must not exist.
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Make an opening book from the games of journals and write it to standard output, or to a file.
+    Book {
+        /// The journals.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Take this many turns of each player from the beginning of each game.
+        #[arg(long, default_value_t = 6)]
+        turns: u32,
+        /// Take turns that were played in at least this many games.
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+        games: u32,
+        /// The file to write.
+        #[arg(long)]
+        out: Option<PathBuf>,
     },
     /// Check that an engine keeps the protocol: a table of steps; the exit code is 0 if all are passed.
     Check {
