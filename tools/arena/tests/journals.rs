@@ -315,7 +315,8 @@ fn names_options_and_controls_are_given_to_players() {
     let event = ["match", &one, two, "--games", "1", "--no-mirror", "--tc", "5+0.1", "--event-name", "Trial <b>"];
     let refused = fail(2, &[&event[..], &["--each", "TimePolicy=basic-v1&Nonsense=1"]].concat());
     assert!(refused.contains("no option 'Nonsense'"), "{refused}");
-    let more = ["--each", "TimePolicy=basic-v1", "--journal", &path, "--html", &html];
+    let log = folder.join("log").display().to_string();
+    let more = ["--each", "TimePolicy=basic-v1", "--journal", &path, "--html", &html, "--log", &log];
     let text = succeed(&[&event[..], &more].concat());
     assert!(text.starts_with("Trial <b>\n1 game, 5+0.1,") && text.contains("A: the new one 1.0 (cmd), time"), "{text}");
     assert!(text.contains("B: old (builtin) at depth=1,") && text.contains("A the new one against B old"), "{text}");
@@ -336,6 +337,12 @@ fn names_options_and_controls_are_given_to_players() {
     let list = succeed(&["games", &path]);
     let row = list.lines().nth(2).expect("a head and a game");
     assert!(row.trim_start().starts_with("1  A the new one  B old"), "{list}");
+    let log = std::fs::read_to_string(&log).expect("a log");
+    for line in
+        [" A the new one > setoption name Level value 5\n", " A the new one < bestmove ", " A the new one > go wtime "]
+    {
+        assert!(log.contains(line), "{line}: {log}");
+    }
     // Nobody is A where there are more than two.
     let text = fail(2, &["gauntlet", &one, two, "--untimed", "--a-time-policy", "basic-v1"]);
     assert!(text.contains("unexpected argument"), "{text}");

@@ -189,6 +189,9 @@ pub(super) struct Settings {
     /// Seconds that an engine has for a turn when nothing is timed.
     #[arg(long, default_value_t = 600.0, value_parser = parse_seconds)]
     pub stall_timeout: f64,
+    /// Write all traffic with programs to the end of this file.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// Write a journal: one JSON line a game.
     #[arg(long)]
     pub journal: Option<PathBuf>,

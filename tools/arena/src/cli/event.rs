@@ -11,14 +11,14 @@ use crate::machine::{self, Machine};
 use crate::player::{Contender, Patience};
 use crate::progress::{self, Progress};
 use crate::record::{Adjudication, EventKind, FORMAT, Game, Header, PlayerRecord, Shard};
-use crate::report::Report;
+use crate::report::{Report, labels};
 use crate::runner::{self, Finish, Plan};
 use crate::schedule::Schedule;
 use crate::spec::{Spec, SpecError};
 use crate::stats::sprt::Basis;
 use crate::tally::{GameSummary, StoppingRule};
 use crate::text::count;
-use astragal_client::kill_all;
+use astragal_client::{TrafficLog, kill_all};
 use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -48,7 +48,7 @@ pub(super) fn play(event: Event, shard: Option<Shard>) -> Result<ExitCode, Strin
     };
     let players: Result<Vec<Spec>, SpecError> = players.iter().map(read).collect();
     let players = players.map_err(|error| error.to_string())?;
-    settings.outputs.check(settings.journal.iter().chain(&settings.openings))?;
+    settings.outputs.check(settings.journal.iter().chain(&settings.openings).chain(&settings.log))?;
     let (plan, mut header) = prepare(kind, players, &policies, &settings, shard, &cancel)?;
     let mut progress = Keeping { inner: progress::for_people(&header), kept: None };
     // The page is drawn from whole games: those of the journal, or those kept in memory.
@@ -168,7 +168,7 @@ fn prepare(
         grace: Duration::from_secs_f64(settings.grace),
         untimed: Duration::from_secs_f64(settings.stall_timeout),
     };
-    let contenders: Vec<Contender> = players
+    let mut contenders: Vec<Contender> = players
         .into_iter()
         .zip(&controls)
         .enumerate()
@@ -208,6 +208,11 @@ fn prepare(
         cpu: machine::cpu(),
         os: machine::os(),
     };
+    if let Some(path) = &settings.log {
+        let log = TrafficLog::append(path).map_err(|error| format!("log {}: {error}", path.display()))?;
+        let hooked = contenders.into_iter().zip(labels(&header));
+        contenders = hooked.map(|(contender, label)| contender.with_hook(log.hook(&label))).collect();
+    }
     let names = header.players.iter().map(|player| player.name.clone()).collect();
     let rules = GameRules { seed: settings.seed, controls, margin, adjudication, luck, openings, names };
     let plan = Plan { contenders, schedule, rules, mirrored, concurrency, recover: !settings.no_recover };
