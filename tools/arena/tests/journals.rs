@@ -165,13 +165,13 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
     assert!(told.contains("20 games from 3 journals"), "{told}");
     assert!(bytes(Path::new(&merged)) == bytes(&whole), "the merged journal differs from that of one machine");
     assert!(fail(2, &["merge", files[0], "--out", &merged]).contains("exists"));
-    let other = folder.join("other.jsonl").display().to_string();
-    assert!(fail(2, &["merge", files[0], files[0], "--out", &other]).contains("game 1 is in journal"));
-    let event =
-        [&["shard", "1/3"], &GREEDY[..], &["--untimed", "--games", "20", "--seed", "9", "--journal", &other]].concat();
+    let foreign = folder.join("foreign.jsonl").display().to_string();
+    assert!(fail(2, &["merge", files[0], files[0], "--out", &foreign]).contains("game 1 is in journal"));
+    let event = [&["shard", "1/3"], &GREEDY[..], &["--untimed", "--games", "20", "--seed", "9", "--journal", &foreign]]
+        .concat();
     succeed(&event);
     let mixed = folder.join("mixed.jsonl").display().to_string();
-    assert!(fail(2, &["merge", files[1], &other, "--out", &mixed]).contains("the seed differs"));
+    assert!(fail(2, &["merge", files[1], &foreign, "--out", &mixed]).contains("the seed differs"));
     assert!(!Path::new(&mixed).exists() && !folder.join("mixed.jsonl.part").exists());
     let two = succeed(&["stats", files[0], files[1]]);
     assert!(two.contains("14 of 20 games: the event is not complete"), "{two}");
