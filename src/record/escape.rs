@@ -30,7 +30,7 @@ pub fn escaped(text: &str, most: usize) -> String {
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for character in self.0.chars() {
-            if is_unfit(character) {
+            if is_hidden(character) {
                 write!(f, "{}", character.escape_default())?;
             } else {
                 f.write_char(character)?;
@@ -40,8 +40,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether a character acts on what shows it, or cannot be seen.
-fn is_unfit(character: char) -> bool {
+/// Whether a character acts on what shows it, or cannot be seen: what [`Escaped`] escapes.
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -56,7 +56,7 @@ mod tests {
     fn nothing_that_acts_on_a_terminal_is_left() {
         for text in ["\u{1b}]0;title\u{7}", "a\r\nb", "\u{9b}31m", "\u{7f}\u{0}", "\u{2066}x\u{2069}", "\u{feff}x"] {
             let shown = Escaped(text).to_string();
-            assert!(!shown.chars().any(is_unfit), "{shown}");
+            assert!(!shown.chars().any(is_hidden), "{shown}");
         }
     }
 

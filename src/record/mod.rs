@@ -38,7 +38,7 @@ mod replay;
 mod running;
 
 pub use dice::{DiceProblem, DiceSource, fair_throw, letters, seeded_roll};
-pub use escape::{Escaped, escaped};
+pub use escape::{Escaped, escaped, is_hidden};
 pub use event::{
     Adjudication, DrawRule, EventKind, FORMAT, Header, PlayerKind, PlayerRecord, ResignRule, Shard, difference,
 };

@@ -4,18 +4,9 @@
 //! cursor of a terminal, change its colours or its title; a bidirectional one could show a text in another order than
 //! it has. Such characters are shown as escapes.
 
+use astragal::record::is_hidden;
 use std::borrow::Cow;
 use std::fmt::Write;
-
-/// Whether a character does something other than show itself: control characters, line and paragraph separators, marks
-/// that turn the direction of writing, and characters without width.
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
-        )
-}
 
 fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_bad) {
@@ -56,8 +47,10 @@ pub fn shown_json(text: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         if is_bad(character) {
-            // All of them have one UTF-16 unit. Writing to a string cannot fail.
-            let _ = write!(shown, "\\u{:04x}", u32::from(character));
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
         } else {
             shown.push(character);
         }
