@@ -187,7 +187,7 @@ fn shards_are_merged_to_what_one_machine_would_have_played() {
     assert!(twice.contains("game 1 is in journal") && twice.contains("1.jsonl too"), "{twice}");
     assert!(two.contains("Parts 1, 2 of 3 of the event"), "{two}");
     // Another event has games of the same numbers, and that is not what is wrong with it.
-    let other = folder.join("other.jsonl");
+    let other = folder.join("elsewhere.jsonl");
     play(&other, &["--games", "20", "--seed", "9"]);
     let different = fail(2, &["stats", files[0], &other.display().to_string()]);
     assert!(different.contains("is of another event than") && different.contains("the seed differs"), "{different}");
