@@ -152,7 +152,20 @@ fn readyok_means_that_nothing_is_left_to_prepare() {
     // A book that takes some time to read.
     let path = std::env::temp_dir().join(format!("astragal-slow-book-{}.tsv", std::process::id()));
     let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - BNP\te2e4,f1c4,g1f3\t1\n";
-    std::fs::write(&path, line.repeat(400_000)).expect("a file can be written");
+    let rank = |file: usize, king: char| format!("{}{king}{}", "1".repeat(file), "1".repeat(7 - file));
+    let compact = |rank: String| (2..8).rev().fold(rank, |rank, run| rank.replace(&"1".repeat(run), &run.to_string()));
+    let mut text = line.to_owned();
+    for place in 0..64 {
+        let (white, black) = (compact(rank(place / 8, 'K')), compact(rank(place % 8, 'k')));
+        let line = format!("8/8/{black}/8/8/8/{white}/8 w - - KKK\te1e2,e2e3,e3e4\n");
+        text.push_str(&line.repeat(1000));
+    }
+    for place in 0..64 {
+        let (white, black) = (compact(rank(place / 8, 'K')), compact(rank(place % 8, 'k')));
+        let line = format!("8/{black}/8/8/8/8/8/{white} w - - KKK\te1e2,e2e3,e3e4\n");
+        text.push_str(&line.repeat(1000));
+    }
+    std::fs::write(&path, text).expect("a file can be written");
     let set = format!("setoption name OwnBook value true\nsetoption name BookFile value {}", path.display());
     let mut engine = Engine::start();
     engine.sync();
