@@ -3,7 +3,7 @@
 
 use crate::eval::{EvalOutput, ModelFailure, OnnxModel};
 use crate::search::{Event, Reporter};
-use crate::time::{Seen, StopCheck};
+use crate::time::{SearchStats, StopCheck};
 use std::path::{Path, PathBuf};
 
 /// The model that was asked for, and what remains to be said about it.
@@ -72,7 +72,7 @@ impl<S: StopCheck> StopCheck for UnlessFailed<'_, S> {
         self.failure.get().is_some() || self.stop.should_stop()
     }
 
-    fn is_enough(&self, seen: &Seen) -> bool {
+    fn is_enough(&self, seen: &SearchStats) -> bool {
         self.stop.is_enough(seen)
     }
 }

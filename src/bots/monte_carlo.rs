@@ -11,7 +11,7 @@ use crate::eval::{Equity, Score, aggressive_score, evaluate_quietly};
 use crate::rollout::Moments;
 use crate::rules::{ChanceNode, Outcome, Roll, RollSet, Turn, below, decision_rng, winning_rolls};
 use crate::search::{Event, Info, Reporter, Task, candidates_or_answer};
-use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
+use crate::time::{Checkpoint, Never, SearchStats, StopCheck, StopSignal};
 use rand_chacha::ChaCha8Rng;
 
 /// Rollouts for each candidate when nothing else limits them.
@@ -204,7 +204,7 @@ const FIRST_REPORT: u32 = 8;
 
 /// What bears on the time: by how much the best candidate is ahead of the next, chance apart. Two standard errors of the
 /// difference may be chance.
-fn seen(ranked: &[Candidate]) -> Seen {
+fn seen(ranked: &[Candidate]) -> SearchStats {
     let lead = match by_mean(ranked)[..] {
         [best, second, ..] => {
             let error = best.results.error().hypot(second.results.error());
@@ -213,7 +213,7 @@ fn seen(ranked: &[Candidate]) -> Seen {
         _ => 0.0,
     };
     // It has no iterations, each round is as good as the last: it may go on to the end of the soft bound.
-    Seen { moment: Moment::Candidate, lead, ..Seen::default() }
+    SearchStats { checkpoint: Checkpoint::Candidate, lead, ..SearchStats::default() }
 }
 
 /// Leaves looked at between two polls of the stop signal: some microseconds of work.

@@ -5,8 +5,8 @@ use super::model_slot::ModelSlot;
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, EvalOutput, Evaluator, Score, evaluate_quietly, with_king_capture};
 use crate::rules::{Outcome, Turn};
-use crate::search::{Effort, Event, Info, Reporter, Task, Width, candidates_or_answer};
-use crate::time::{Moment, Never, Seen, StopCheck, StopSignal};
+use crate::search::{Event, Info, Reporter, SearchBudget, Task, Width, candidates_or_answer};
+use crate::time::{Checkpoint, Never, SearchStats, StopCheck, StopSignal};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
@@ -74,10 +74,10 @@ impl OnnxEval {
         // The likely ones first, in case that there is no time for all.
         outcomes.sort_by_cached_key(|outcome| (evaluate_quietly(&outcome.position), outcome.turn));
         let mut nodes = AtomicU64::new(0);
-        let mut ranked = self.evaluate_all(&outcomes, Effort::new(stop, &nodes, task.limits.nodes));
+        let mut ranked = self.evaluate_all(&outcomes, SearchBudget::new(stop, &nodes, task.limits.nodes));
         if self.has_failed(report) {
             nodes = AtomicU64::new(0);
-            ranked = self.evaluate_all(&outcomes, Effort::new(stop, &nodes, task.limits.nodes));
+            ranked = self.evaluate_all(&outcomes, SearchBudget::new(stop, &nodes, task.limits.nodes));
         }
         let nodes = nodes.into_inner();
         let completed = ranked.len();
@@ -104,19 +104,19 @@ impl OnnxEval {
     }
 
     /// The values to the mover of as many outcomes as there is time for, in whole batches.
-    fn evaluate_all<S: StopCheck>(&mut self, outcomes: &[Outcome], effort: Effort<'_, S>) -> Vec<(Equity, Turn)> {
+    fn evaluate_all<S: StopCheck>(&mut self, outcomes: &[Outcome], budget: SearchBudget<'_, S>) -> Vec<(Equity, Turn)> {
         let mut ranked = Vec::with_capacity(outcomes.len());
         let mut positions = Vec::with_capacity(BATCH);
         for batch in outcomes.chunks(BATCH) {
-            if effort.is_spent() {
+            if budget.is_spent() {
                 break;
             }
             positions.clear();
             positions.extend(batch.iter().map(|outcome| outcome.position));
             let values = self.values(&positions);
-            effort.add(batch.len() as u64);
+            budget.add(batch.len() as u64);
             ranked.extend(values.iter().zip(batch).map(|(&value, outcome)| (-value, outcome.turn)));
-            if effort.is_enough(&Seen { moment: Moment::Candidate, ..Seen::default() }) {
+            if budget.is_enough(&SearchStats { checkpoint: Checkpoint::Candidate, ..SearchStats::default() }) {
                 break;
             }
         }

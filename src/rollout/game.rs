@@ -5,7 +5,7 @@ use super::throws::Throws;
 use crate::board::{Position, Rolled};
 use crate::eval::RollReplies;
 use crate::rules::{Roll, TurnEnd, apply_roll, below};
-use crate::search::{ChanceSearch, Effort, share};
+use crate::search::{ChanceSearch, SearchBudget, share};
 use crate::time::StopCheck;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -54,10 +54,10 @@ impl Player {
         &mut self,
         positions: &[Position],
         number: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<Vec<Game>> {
         let (first, rng) = self.throws.of_game(number);
-        positions.iter().map(|&position| self.play(position, first, rng.clone(), effort)).collect()
+        positions.iter().map(|&position| self.play(position, first, rng.clone(), budget)).collect()
     }
 
     /// Plays a game from a position before its roll; `None` if it was interrupted.
@@ -66,19 +66,19 @@ impl Player {
         mut position: Position,
         first: Roll,
         mut rng: ChaCha8Rng,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<Game> {
         let mut luck = 0.0;
         // 1 if the side to roll is the one that began.
         let mut sign = 1.0;
         for turn in 0..self.turns {
-            if effort.is_spent() {
+            if budget.is_spent() {
                 return None;
             }
             if position.is_drawn() {
                 return Some(Game { plain: 0.0, luck, turns: turn });
             }
-            let rolls = self.look(&position, turn, effort)?;
+            let rolls = self.look(&position, turn, budget)?;
             let roll = match turn {
                 0 => first,
                 _ => Roll::from_throw(below(&mut rng, u64::from(Roll::TOTAL_WEIGHT)) as u32),
@@ -92,10 +92,10 @@ impl Player {
             }
             sign = -sign;
         }
-        if effort.is_spent() {
+        if budget.is_spent() {
             return None;
         }
-        effort.add(1);
+        budget.add(1);
         Some(Game { plain: sign * self.search.leaf_value(&position), luck, turns: self.turns })
     }
 
@@ -103,14 +103,14 @@ impl Player {
         &mut self,
         position: &Position,
         turn: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<Arc<RollReplies>> {
         // Equal keys mean equal values only as long as the half-move clock does not matter.
         let keep = turn < TURNS_KEPT && position.halfmove() < CLOCK_MATTERS;
         if keep && let Some(known) = self.known.get(&position.key()) {
             return Some(Arc::clone(known));
         }
-        let rolls = Arc::new(self.search.roll_replies(position, effort)?);
+        let rolls = Arc::new(self.search.roll_replies(position, budget)?);
         if keep && self.known.len() < MOST_KEPT {
             self.known.insert(position.key(), Arc::clone(&rolls));
         }
@@ -125,7 +125,7 @@ pub(super) fn play_rounds<S: StopCheck + Sync>(
     players: &mut [Player],
     positions: &[Position],
     numbers: Range<u32>,
-    effort: &Effort<'_, S>,
+    budget: &SearchBudget<'_, S>,
 ) -> Vec<Vec<Game>> {
     // Wider than the numbers, as every thread goes one beyond the end.
     let next = AtomicU64::new(u64::from(numbers.start));
@@ -133,7 +133,7 @@ pub(super) fn play_rounds<S: StopCheck + Sync>(
         let mut played = Vec::new();
         while let Ok(number) = u32::try_from(next.fetch_add(1, Relaxed))
             && number < numbers.end
-            && let Some(round) = player.round(positions, number, effort)
+            && let Some(round) = player.round(positions, number, budget)
         {
             played.push((number, round));
         }

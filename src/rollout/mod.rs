@@ -16,7 +16,7 @@ use crate::board::Position;
 use crate::eval::{Equity, Score};
 use crate::rules::{Turn, TurnEnd, apply_roll};
 use crate::search::{
-    ChanceSearch, Effort, Event, Expectimax, ExpectimaxSettings, Info, Mode, Reporter, RolloutInfo, Task,
+    ChanceSearch, Event, Expectimax, ExpectimaxSettings, Info, Mode, Reporter, RolloutInfo, SearchBudget, Task,
 };
 use crate::time::StopCheck;
 use game::{Player, Results, play_rounds};
@@ -85,16 +85,16 @@ impl Rollout {
         report: &mut Reporter<'_>,
     ) -> Turn {
         let nodes = AtomicU64::new(0);
-        let effort = Effort::new(stop, &nodes, task.limits.nodes);
+        let budget = SearchBudget::new(stop, &nodes, task.limits.nodes);
         let endless = timed || task.mode.is_until_stopped() || task.limits.nodes.is_some();
         let most = self.settings.games.unwrap_or(if endless { u32::MAX } else { RolloutSettings::GAMES }).max(1);
         if task.rolled.dice.is_empty() {
             let root = Candidate { turn: None, position: task.rolled.position, results: Results::default() };
-            self.roll_out(vec![root], task, most, &effort, report);
+            self.roll_out(vec![root], task, most, &budget, report);
             return Turn::PASS;
         }
-        let (first, turns) = self.select(task, &effort, stop);
-        let mut field = Vec::new();
+        let (first, turns) = self.select(task, &budget, stop);
+        let mut candidates = Vec::new();
         for turn in turns {
             match apply_roll(&task.rolled, turn) {
                 Ok(TurnEnd::KingCaptured) => {
@@ -102,17 +102,17 @@ impl Rollout {
                     return turn;
                 }
                 Ok(TurnEnd::Position(position)) => {
-                    field.push(Candidate { turn: Some(turn), position, results: Results::default() });
+                    candidates.push(Candidate { turn: Some(turn), position, results: Results::default() });
                 }
                 // The search names legal turns only.
                 Err(_) => {}
             }
         }
-        self.roll_out(field, task, most, &effort, report).unwrap_or(first)
+        self.roll_out(candidates, task, most, &budget, report).unwrap_or(first)
     }
 
     /// The turns to roll out, the best first, and before them the one to play if there is no time for it.
-    fn select<S: StopCheck + Sync>(&self, task: &Task, effort: &Effort<'_, S>, stop: &S) -> (Turn, Vec<Turn>) {
+    fn select<S: StopCheck + Sync>(&self, task: &Task, budget: &SearchBudget<'_, S>, stop: &S) -> (Turn, Vec<Turn>) {
         let mut ask = task.clone();
         ask.multi_pv = if task.multi_pv > 1 { task.multi_pv } else { CANDIDATES };
         ask.limits.depth = Some(SELECTION_DEPTH);
@@ -130,7 +130,7 @@ impl Rollout {
                 nodes = info.nodes;
             }
         });
-        effort.add(nodes);
+        budget.add(nodes);
         (first, turns)
     }
 
@@ -138,13 +138,13 @@ impl Rollout {
     /// completed, or if there is no candidate.
     fn roll_out<S: StopCheck + Sync>(
         &self,
-        mut field: Vec<Candidate>,
+        mut candidates: Vec<Candidate>,
         task: &Task,
         most: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Option<Turn> {
-        if field.is_empty() {
+        if candidates.is_empty() {
             return None;
         }
         let ExpectimaxSettings { leaf, techniques, threads, .. } = self.expectimax;
@@ -153,20 +153,20 @@ impl Rollout {
             Player::new(search, self.settings.turns, Throws::new(self.seed, &task.rolled))
         };
         let mut players: Vec<Player> = (0..threads.max(1)).map(player).collect();
-        let positions: Vec<Position> = field.iter().map(|candidate| candidate.position).collect();
+        let positions: Vec<Position> = candidates.iter().map(|candidate| candidate.position).collect();
         let mut games = 0;
         while games < most {
             let until = next_report(games).min(most);
-            let rounds = play_rounds(&mut players, &positions, games..until, effort);
+            let rounds = play_rounds(&mut players, &positions, games..until, budget);
             for round in &rounds {
-                for (candidate, &game) in field.iter_mut().zip(round) {
+                for (candidate, &game) in candidates.iter_mut().zip(round) {
                     // After a turn the other side is to roll.
                     candidate.results.add(if candidate.turn.is_some() { game.of_the_other_side() } else { game });
                 }
             }
             games += rounds.len() as u32;
             if !rounds.is_empty() {
-                self.report_all(&field, task, effort.nodes(), report);
+                self.report_all(&candidates, task, budget.nodes(), report);
             }
             if games < until {
                 break;
@@ -176,11 +176,11 @@ impl Rollout {
             report(Event::Note("no round of rollouts complete".to_owned()));
             return None;
         }
-        by_mean(&field).first().and_then(|best| best.turn)
+        by_mean(&candidates).first().and_then(|best| best.turn)
     }
 
-    fn report_all(&self, field: &[Candidate], task: &Task, nodes: u64, report: &mut Reporter<'_>) {
-        let sorted = by_mean(field);
+    fn report_all(&self, candidates: &[Candidate], task: &Task, nodes: u64, report: &mut Reporter<'_>) {
+        let sorted = by_mean(candidates);
         for Candidate { turn, results, .. } in &sorted {
             report(Event::Rollout(RolloutInfo {
                 turn: *turn,
@@ -211,8 +211,8 @@ fn next_report(games: u32) -> u32 {
 }
 
 /// The candidates with the best mean first; equal ones in the order in which they were chosen.
-fn by_mean(field: &[Candidate]) -> Vec<&Candidate> {
-    let mut sorted: Vec<&Candidate> = field.iter().collect();
+fn by_mean(candidates: &[Candidate]) -> Vec<&Candidate> {
+    let mut sorted: Vec<&Candidate> = candidates.iter().collect();
     sorted.sort_by(|a, b| b.results.adjusted.mean().total_cmp(&a.results.adjusted.mean()));
     sorted
 }

@@ -1,11 +1,11 @@
 //! The candidates of a decision: ranking them, and searching all of them to one depth.
 
+use super::budget::SearchBudget;
 use super::chance_search::ChanceSearch;
 use super::crew::start;
-use super::effort::Effort;
 use super::pre_ranker::PreRanker;
 use super::roll_sample::RollSample;
-use super::table::Known;
+use super::table::Entry;
 use crate::eval::Equity;
 use crate::rules::Outcome;
 use crate::time::StopCheck;
@@ -46,10 +46,14 @@ const ALWAYS_LOOKED_AT: usize = 512;
 /// give the king away unseen.
 const ALWAYS_RANKED: usize = 8;
 
-/// Ranks outcomes by the pre-ranker. If the effort is spent on the way, those that it reached come first, ranked, and
+/// Ranks outcomes by the pre-ranker. If the budget is spent on the way, those that it reached come first, ranked, and
 /// the rest follow by the quiet part of the evaluation; if it is spent even before that, only the best outcome by the quiet
 /// part is left, out of those that could be looked at.
-pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: &Effort<'_, S>) -> Vec<Candidate> {
+pub(super) fn rank<S: StopCheck>(
+    outcomes: Vec<Outcome>,
+    by: PreRanker,
+    budget: &SearchBudget<'_, S>,
+) -> Vec<Candidate> {
     let quietly = |outcome: Outcome| {
         let value = PreRanker::Quiet.value(&outcome.position);
         Candidate { outcome, rank: value, value, exact: true }
@@ -58,7 +62,7 @@ pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: 
     for outcome in outcomes {
         ranked.push(quietly(outcome));
         let count = ranked.len();
-        if count >= ALWAYS_LOOKED_AT && count.is_multiple_of(OUTCOMES_BETWEEN_POLLS) && effort.is_spent() {
+        if count >= ALWAYS_LOOKED_AT && count.is_multiple_of(OUTCOMES_BETWEEN_POLLS) && budget.is_spent() {
             let best = ranked.into_iter().min_by(best_first);
             return best.into_iter().collect();
         }
@@ -66,12 +70,12 @@ pub(super) fn rank<S: StopCheck>(outcomes: Vec<Outcome>, by: PreRanker, effort: 
     ranked.sort_by(best_first);
     let mut done = 0;
     for candidate in &mut ranked {
-        if effort.has_reached_limit() || done >= ALWAYS_RANKED && effort.is_spent() {
+        if budget.has_reached_limit() || done >= ALWAYS_RANKED && budget.is_spent() {
             break;
         }
         candidate.rank = by.value(&candidate.outcome.position);
         candidate.value = candidate.rank;
-        effort.add(1);
+        budget.add(1);
         done += 1;
     }
     ranked[..done].sort_by(best_first);
@@ -130,19 +134,19 @@ pub(super) fn search_all<S: StopCheck + Sync>(
     candidates: &[Candidate],
     iteration: Iteration<'_>,
     rivals: &[f64],
-    effort: &Effort<'_, S>,
-    found: &mut dyn FnMut(usize, Known),
-) -> Vec<Option<Known>> {
+    budget: &SearchBudget<'_, S>,
+    found: &mut dyn FnMut(usize, Entry),
+) -> Vec<Option<Entry>> {
     let best = Best { values: Mutex::new(Vec::new()), wanted: iteration.wanted.max(1), margin: iteration.margin };
     rivals.iter().for_each(|&value| best.add(value));
     let search = |worker: &mut ChanceSearch, helpers: &mut [ChanceSearch], candidate: &Candidate| {
-        if effort.is_spent() {
+        if budget.is_spent() {
             return None;
         }
         let (position, depth) = (&candidate.outcome.position, iteration.depth - 1);
         let known = match iteration.sample {
-            Some(sample) => worker.sampled(helpers, (position, depth), sample, best.limit(), effort)?,
-            None => worker.search_together(helpers, position, depth, best.limit(), effort)?,
+            Some(sample) => worker.sampled(helpers, (position, depth), sample, best.limit(), budget)?,
+            None => worker.search_together(helpers, position, depth, best.limit(), budget)?,
         };
         if known.exact {
             best.add(-known.value);
@@ -163,7 +167,7 @@ pub(super) fn search_all<S: StopCheck + Sync>(
         return results;
     }
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let work = |worker: &mut ChanceSearch, tell: &dyn Fn(usize, Known)| {
+    let work = |worker: &mut ChanceSearch, tell: &dyn Fn(usize, Entry)| {
         while !stopped.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);
             let Some(candidate) = candidates.get(number) else { break };
@@ -175,7 +179,7 @@ pub(super) fn search_all<S: StopCheck + Sync>(
     };
     let (results_in, results_out) = crossbeam_channel::unbounded();
     let workers: Vec<Mutex<&mut ChanceSearch>> = std::iter::once(first).chain(others).map(Mutex::new).collect();
-    let take_part = |worker: &Mutex<&mut ChanceSearch>, results_in: Sender<(usize, Known)>| {
+    let take_part = |worker: &Mutex<&mut ChanceSearch>, results_in: Sender<(usize, Entry)>| {
         // A receiver that is gone wants no more results.
         work(&mut worker.lock(), &|number, known| _ = results_in.send((number, known)));
     };

@@ -24,10 +24,10 @@
 //! # Ok::<(), astragal::board::DfenError>(())
 //! ```
 
+mod budget;
 mod candidates;
 mod chance_search;
 mod crew;
-mod effort;
 mod expectimax;
 mod observer;
 mod plies;
@@ -39,10 +39,10 @@ mod table;
 mod task;
 mod techniques;
 
+pub(crate) use budget::SearchBudget;
 pub(crate) use chance_search::ChanceSearch;
 pub(crate) use crew::share;
 pub use crew::{Shortage, take_shortage};
-pub(crate) use effort::Effort;
 pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use pre_ranker::{PreRanker, UnknownPreRanker};
 pub use report::{Event, Info, RollInfo, RolloutInfo, Width};

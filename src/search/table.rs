@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Values are kept to 2⁻⁴⁰ of themselves. Every value of a chance node is rounded so (by `eval::rounded`) whether it goes
 /// through the table or not, so that what a search finds does not depend on what the table happens to hold.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Known {
+pub(super) struct Entry {
     /// The value, in −1..=1.
     pub value: f64,
     /// Whether it is exact; a lower bound if not.
@@ -127,12 +127,12 @@ impl Table {
 
     /// What is known of a node at exactly this depth.
     #[inline]
-    pub(super) fn get(&self, key: u64, depth: u32) -> Option<Known> {
+    pub(super) fn get(&self, key: u64, depth: u32) -> Option<Entry> {
         let tag = self.tag(key);
         self.bucket(key).iter().find_map(|slot| {
             let data = slot[DATA].load(Ordering::Relaxed);
             let fits = slot[KEY].load(Ordering::Relaxed) ^ data == tag && data & DEPTH_BITS == u64::from(depth);
-            fits.then(|| Known {
+            fits.then(|| Entry {
                 value: f64::from_bits(data & !DROPPED_BITS),
                 exact: data & EXACT != 0,
                 can_capture: data & CAN_CAPTURE != 0,
@@ -143,7 +143,7 @@ impl Table {
 
     /// Notes what is known of a node; `known.value` must be rounded, its depth 1..=[`MOST_DEPTH`].
     #[inline]
-    pub(super) fn put(&self, key: u64, known: Known) {
+    pub(super) fn put(&self, key: u64, known: Entry) {
         let generation = self.generation.load(Ordering::Relaxed) % GENERATIONS;
         let data = known.value.to_bits() & !DROPPED_BITS
             | u64::from(known.depth) & DEPTH_BITS
@@ -188,8 +188,8 @@ mod tests {
     use super::*;
     use crate::eval::rounded;
 
-    fn known(value: f64, depth: u32) -> Known {
-        Known { value: rounded(value), exact: depth.is_multiple_of(2), can_capture: value > 0.0, depth }
+    fn known(value: f64, depth: u32) -> Entry {
+        Entry { value: rounded(value), exact: depth.is_multiple_of(2), can_capture: value > 0.0, depth }
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// What a table answers to the same puts and gets, by a fixed sequence of keys that share few buckets.
-    fn answers(table: &Table) -> (Vec<Option<Known>>, u32) {
+    fn answers(table: &Table) -> (Vec<Option<Entry>>, u32) {
         let mut key = 1u64;
         let mut found = Vec::new();
         for number in 0..20_000u32 {

@@ -4,7 +4,7 @@
 //!
 //! - **Allocation** ([`ClockState`], [`TimePolicy`], [`TimeManager`], [`Bounds`], joined in [`TimeRules::allot`]) is pure
 //!   arithmetic. It reads no clock, so the same input gives the same budget on any machine, and tests can check it row by
-//!   row. So is what makes more or less of a budget by what the search has [`Seen`] ([`adaptive`]), and the measured
+//!   row. So is what makes more or less of a budget by what the search has [`SearchStats`] ([`adaptive`]), and the measured
 //!   overhead ([`OverheadEstimator`]).
 //! - **Honouring** ([`StopSignal`], [`StopCheck`]) is where this room reads the clock, and nowhere else.
 //!
@@ -18,7 +18,7 @@ mod clock;
 mod manager;
 mod overhead;
 mod policy;
-mod seen;
+mod stats;
 mod stop;
 
 pub use allotment::{Allotment, Overhead, TimeRules};
@@ -30,5 +30,5 @@ pub use manager::{
 };
 pub use overhead::{OBSERVED_AT_LEAST, OVERHEAD_FLOOR, OverheadEstimator, SentClock};
 pub use policy::{Horizon, TimePolicy, UnknownTimePolicy};
-pub use seen::{Moment, Seen};
+pub use stats::{Checkpoint, SearchStats};
 pub use stop::{Never, StopCheck, StopSignal};

@@ -4,7 +4,7 @@
 //! seen is weighed.
 
 use super::adaptive::{Times, is_enough, stop_by_ms};
-use super::{Bounds, Seen};
+use super::{Bounds, SearchStats};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ pub trait StopCheck {
     /// Whether what the search has seen so far is enough, so that it had better end. To be asked when an iteration or a
     /// candidate is complete, not more often. Once this has been true, so is [`should_stop`](Self::should_stop), for
     /// every thread that asks.
-    fn is_enough(&self, _seen: &Seen) -> bool {
+    fn is_enough(&self, _seen: &SearchStats) -> bool {
         false
     }
 }
@@ -161,7 +161,7 @@ impl StopCheck for StopSignal {
 
     /// Judges by the soft bound, if there is one, and raises the signal if it is enough; if not, the deadline is moved to
     /// where the search must stop if it does not ask again.
-    fn is_enough(&self, seen: &Seen) -> bool {
+    fn is_enough(&self, seen: &SearchStats) -> bool {
         let Some(Soft { from, soft_ms, hard_ms }) = self.soft.get().copied() else { return false };
         let now = Instant::now();
         let since = |start: Instant| now.saturating_duration_since(start).as_secs_f64() * 1000.0;
@@ -199,7 +199,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::time::Moment;
+    use crate::time::Checkpoint;
 
     const HOUR: Duration = Duration::from_secs(3600);
 
@@ -332,7 +332,7 @@ mod tests {
         let untimed = StopSignal::new();
         let timed = StopSignal::with_bounds(Instant::now(), Bounds { soft_ms: None, ..BOUNDS });
         for signal in [untimed, timed] {
-            assert!(!signal.is_enough(&Seen { lead: 2.0, next_cost: Some(1e300), ..Seen::default() }));
+            assert!(!signal.is_enough(&SearchStats { lead: 2.0, next_cost: Some(1e300), ..SearchStats::default() }));
             assert!(!signal.should_stop());
         }
     }
@@ -341,8 +341,8 @@ mod tests {
     fn enough_raises_the_signal() {
         let signal = StopSignal::with_bounds(Instant::now(), BOUNDS);
         assert!(signal.deadline().is_some());
-        assert!(!signal.is_enough(&Seen::default()) && !signal.should_stop());
-        assert!(signal.is_enough(&Seen { next_cost: Some(f64::INFINITY), ..Seen::default() }));
+        assert!(!signal.is_enough(&SearchStats::default()) && !signal.should_stop());
+        assert!(signal.is_enough(&SearchStats { next_cost: Some(f64::INFINITY), ..SearchStats::default() }));
         assert!(signal.should_stop() && signal.deadline().is_none());
     }
 
@@ -352,35 +352,37 @@ mod tests {
         let signal = StopSignal::with_bounds(from, BOUNDS);
         let left = |signal: &StopSignal| signal.deadline().map(|deadline| deadline.saturating_duration_since(from));
         assert_eq!(left(&signal), Some(HOUR));
-        for (moment, want) in
-            [(Moment::Iteration, Duration::from_secs(1)), (Moment::Candidate, HOUR), (Moment::Iteration, HOUR / 3600)]
-        {
-            assert!(!signal.is_enough(&Seen { moment, ..Seen::default() }));
-            assert_eq!(left(&signal), Some(want), "{moment:?}");
+        for (checkpoint, want) in [
+            (Checkpoint::Iteration, Duration::from_secs(1)),
+            (Checkpoint::Candidate, HOUR),
+            (Checkpoint::Iteration, HOUR / 3600),
+        ] {
+            assert!(!signal.is_enough(&SearchStats { checkpoint, ..SearchStats::default() }));
+            assert_eq!(left(&signal), Some(want), "{checkpoint:?}");
         }
     }
 
     #[test]
     fn the_soft_bound_counts_from_the_start_of_the_clock() {
         let Some(earlier) = Instant::now().checked_sub(Duration::from_secs(2)) else { return };
-        assert!(StopSignal::with_bounds(earlier, BOUNDS).is_enough(&Seen::default()));
+        assert!(StopSignal::with_bounds(earlier, BOUNDS).is_enough(&SearchStats::default()));
         // A ponder that went on for long has used no time of its own.
         let pondered = StopSignal { base: earlier, ..StopSignal::new() };
         pondered.set_bounds(Instant::now(), BOUNDS);
-        assert!(!pondered.is_enough(&Seen::default()));
+        assert!(!pondered.is_enough(&SearchStats::default()));
     }
 
     #[test]
     fn a_clock_beyond_all_range_is_no_deadline() {
         let endless = Bounds { soft_ms: Some(u64::MAX), deadline_ms: u64::MAX };
         let signal = StopSignal::with_bounds(Instant::now(), endless);
-        assert!(!signal.should_stop() && !signal.is_enough(&Seen::default()));
+        assert!(!signal.should_stop() && !signal.is_enough(&SearchStats::default()));
     }
 
     #[test]
     fn never_never_stops_and_has_no_size() {
         assert!(!Never.should_stop());
-        assert!(!Never::LISTENS && !Never.is_enough(&Seen::default()));
+        assert!(!Never::LISTENS && !Never.is_enough(&SearchStats::default()));
         assert_eq!(size_of::<Never>(), 0);
     }
 }

@@ -1,15 +1,15 @@
 //! A node above other nodes: which replies are searched, and in which order.
 
-use super::{ChanceSearch, Floors};
+use super::{ChanceSearch, LowerBounds};
 use crate::board::Position;
 use crate::eval::ReplyList;
 use crate::rules::{Roll, RollSet};
-use crate::search::effort::Effort;
+use crate::search::budget::SearchBudget;
 use crate::search::plies::Ply;
 use crate::time::StopCheck;
 
 impl ChanceSearch {
-    /// A node above other nodes: the most promising reply to every roll first, then the others. Whether the floors are
+    /// A node above other nodes: the most promising reply to every roll first, then the others. Whether the bounds are
     /// exact in the end.
     pub(super) fn over_nodes<S: StopCheck>(
         &mut self,
@@ -17,12 +17,12 @@ impl ChanceSearch {
         position: &Position,
         depth: u32,
         won: RollSet,
-        floors: &mut Floors<'_>,
-        effort: &Effort<'_, S>,
+        bounds: &mut LowerBounds<'_>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<bool> {
-        self.choose_all(ply, position, won, effort)?;
+        self.choose_all(ply, position, won, budget)?;
         let chosen = std::mem::take(&mut ply.chosen);
-        let result = self.over_chosen(&chosen, depth, floors, effort);
+        let result = self.over_chosen(&chosen, depth, bounds, budget);
         ply.chosen = chosen;
         result
     }
@@ -33,10 +33,10 @@ impl ChanceSearch {
         ply: &mut Ply,
         position: &Position,
         left_out: RollSet,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<()> {
         let rolls = Roll::by_weight().filter(|&roll| !left_out.has(roll));
-        self.choose_for(rolls, ply, position, left_out.complement(), effort)
+        self.choose_for(rolls, ply, position, left_out.complement(), budget)
     }
 
     /// Fills the buffer of chosen replies, for these of the `wanted` rolls.
@@ -46,14 +46,14 @@ impl ChanceSearch {
         ply: &mut Ply,
         position: &Position,
         wanted: RollSet,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<()> {
         ply.chosen.clear();
-        if !ply.list.node.expand_while(position, wanted, || !effort.is_spent()) {
+        if !ply.list.node.expand_while(position, wanted, || !budget.is_spent()) {
             return None;
         }
         for roll in rolls {
-            self.list_replies(ply, roll, effort)?;
+            self.list_replies(ply, roll, budget)?;
             self.choose_replies(ply, roll);
         }
         Some(())
@@ -80,21 +80,21 @@ impl ChanceSearch {
         &mut self,
         chosen: &[(Roll, usize, Position)],
         depth: u32,
-        floors: &mut Floors<'_>,
-        effort: &Effort<'_, S>,
+        bounds: &mut LowerBounds<'_>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<bool> {
         // With one reply to every roll probed, most nodes are decided.
         let passes: &[fn(usize) -> bool] =
             if self.techniques.probing { &[|number| number == 0, |number| number > 0] } else { &[|_| true] };
         for pass in passes {
             for (roll, _, reply) in chosen.iter().filter(|(_, number, _)| pass(*number)) {
-                // Only a value below the negated floor makes the roll worth more.
-                let limit = -floors.floors[roll.index()];
+                // Only a value below the negated bound makes the roll worth more.
+                let limit = -bounds.of[roll.index()];
                 let limit = if self.techniques.probing { limit } else { f64::INFINITY };
-                let known = self.search(reply, depth - 1, limit, effort)?;
+                let known = self.search(reply, depth - 1, limit, budget)?;
                 if known.exact {
-                    floors.raise(*roll, -known.value);
-                    if floors.suffice() {
+                    bounds.raise(*roll, -known.value);
+                    if bounds.is_cutoff() {
                         return Some(false);
                     }
                 }

@@ -6,16 +6,16 @@
 #[cfg(test)]
 mod fixtures;
 mod inner;
-mod recall;
+mod probe;
 mod sampled;
 mod together;
 
 use crate::board::Position;
 use crate::eval::{Equity, Evaluator, RollReplies, rounded, with_king_capture};
 use crate::rules::{Roll, RollSet, Turn, replay, winning_rolls};
-use crate::search::effort::Effort;
+use crate::search::budget::SearchBudget;
 use crate::search::plies::Ply;
-use crate::search::table::{Known, Table};
+use crate::search::table::{Entry, Table};
 use crate::search::techniques::Techniques;
 use crate::time::StopCheck;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ pub(crate) struct ChanceSearch {
 const ROUNDING: f64 = 1e-9;
 
 /// What the rolls of a node are known to be worth at least, and whether that already suffices.
-struct Floors<'a> {
-    floors: [f64; Roll::COUNT],
+struct LowerBounds<'a> {
+    of: [f64; Roll::COUNT],
     weights: &'a [f64; Roll::COUNT],
     /// The weighted sum of them all.
     sum: f64,
@@ -54,37 +54,37 @@ static WEIGHTS: [f64; Roll::COUNT] = {
     weights
 };
 
-impl Floors<'static> {
-    fn new(won: RollSet, at_least: f64) -> Self {
-        Self::weighted(won, &WEIGHTS, f64::from(Roll::TOTAL_WEIGHT) * (at_least + ROUNDING))
+impl LowerBounds<'static> {
+    fn new(won: RollSet, beta: f64) -> Self {
+        Self::weighted(won, &WEIGHTS, f64::from(Roll::TOTAL_WEIGHT) * (beta + ROUNDING))
     }
 }
 
-impl<'a> Floors<'a> {
+impl<'a> LowerBounds<'a> {
     fn weighted(won: RollSet, weights: &'a [f64; Roll::COUNT], enough: f64) -> Self {
-        let mut floors = [-1.0; Roll::COUNT];
+        let mut bounds = [-1.0; Roll::COUNT];
         let mut sum = 0.0;
         for roll in Roll::all() {
             if won.has(roll) {
-                floors[roll.index()] = 1.0;
+                bounds[roll.index()] = 1.0;
             }
-            sum += weights[roll.index()] * floors[roll.index()];
+            sum += weights[roll.index()] * bounds[roll.index()];
         }
-        Self { floors, weights, sum, enough }
+        Self { of: bounds, weights, sum, enough }
     }
 
     /// Raises what a roll is known to be worth.
     #[inline]
     fn raise(&mut self, roll: Roll, value: f64) {
-        let floor = &mut self.floors[roll.index()];
-        if value > *floor {
-            self.sum += self.weights[roll.index()] * (value - *floor);
-            *floor = value;
+        let bound = &mut self.of[roll.index()];
+        if value > *bound {
+            self.sum += self.weights[roll.index()] * (value - *bound);
+            *bound = value;
         }
     }
 
     #[inline]
-    fn suffice(&self) -> bool {
+    fn is_cutoff(&self) -> bool {
         self.sum >= self.enough
     }
 
@@ -92,12 +92,12 @@ impl<'a> Floors<'a> {
     #[inline]
     fn needed(&self, roll: Roll) -> f64 {
         // A little more, so that what is called enough is enough in the sum as well.
-        self.floors[roll.index()] + (self.enough - self.sum) / self.weights[roll.index()] + ROUNDING / 64.0
+        self.of[roll.index()] + (self.enough - self.sum) / self.weights[roll.index()] + ROUNDING / 64.0
     }
 
-    /// The mean of the floors, added up in the order of rolls so that it depends on nothing else.
+    /// The mean of the bounds, added up in the order of rolls so that it depends on nothing else.
     fn mean(&self) -> f64 {
-        let sum: f64 = Roll::all().map(|roll| self.weights[roll.index()] * self.floors[roll.index()]).sum();
+        let sum: f64 = Roll::all().map(|roll| self.weights[roll.index()] * self.of[roll.index()]).sum();
         rounded(sum / f64::from(Roll::TOTAL_WEIGHT))
     }
 }
@@ -123,50 +123,50 @@ impl ChanceSearch {
         if self.leaf.lacks_king_capture() { with_king_capture(quiet, position).value() } else { quiet.value() }
     }
 
-    /// The value of a node, looking `depth` turns ahead. Exact if it is below `at_least` (and so if `at_least` is above
-    /// 1); else perhaps only a lower bound that is no smaller than `at_least`. `None` if the effort is spent before.
+    /// The value of a node, looking `depth` turns ahead. Exact if it is below `beta` (and so if `beta` is above
+    /// 1); else perhaps only a lower bound that is no smaller than `beta`. `None` if the budget is spent before.
     pub(super) fn search<S: StopCheck>(
         &mut self,
         position: &Position,
         depth: u32,
-        at_least: f64,
-        effort: &Effort<'_, S>,
-    ) -> Option<Known> {
+        beta: f64,
+        budget: &SearchBudget<'_, S>,
+    ) -> Option<Entry> {
         if depth == 0 || position.is_drawn() {
-            effort.add(1);
+            budget.add(1);
             let value = rounded(self.leaf_value(position));
-            return Some(Known { value, exact: true, can_capture: false, depth: 0 });
+            return Some(Entry { value, exact: true, can_capture: false, depth: 0 });
         }
-        self.node(position, depth, at_least, |search, ply, won, floors| {
+        self.node(position, depth, beta, |search, ply, won, bounds| {
             if depth == 1 {
-                search.over_leaves(ply, position, won, floors, effort)
+                search.over_leaves(ply, position, won, bounds, budget)
             } else {
-                search.over_nodes(ply, position, depth, won, floors, effort)
+                search.over_nodes(ply, position, depth, won, bounds, budget)
             }
         })
     }
 
     /// A node at least one turn deep, out of the table if that is known well enough; else by `look`, which raises the
-    /// floors of the rolls and says whether they are exact in the end.
+    /// bounds of the rolls and says whether they are exact in the end.
     #[inline]
     fn node(
         &mut self,
         position: &Position,
         depth: u32,
-        at_least: f64,
-        look: impl FnOnce(&mut Self, &mut Ply, RollSet, &mut Floors<'_>) -> Option<bool>,
-    ) -> Option<Known> {
-        if let Some(known) = self.recall(position, depth, at_least) {
+        beta: f64,
+        look: impl FnOnce(&mut Self, &mut Ply, RollSet, &mut LowerBounds<'_>) -> Option<bool>,
+    ) -> Option<Entry> {
+        if let Some(known) = self.probe(position, depth, beta) {
             return Some(known);
         }
         let won = winning_rolls(position);
-        let mut floors = Floors::new(won, at_least);
+        let mut bounds = LowerBounds::new(won, beta);
         let mut ply = self.take_ply(depth);
         // The rolls that win may be enough.
-        let exact = if floors.suffice() { Some(false) } else { look(self, &mut ply, won, &mut floors) };
+        let exact = if bounds.is_cutoff() { Some(false) } else { look(self, &mut ply, won, &mut bounds) };
         self.plies[depth as usize] = ply;
-        let known = Known { value: floors.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
-        self.keep(position, known);
+        let known = Entry { value: bounds.mean(), exact: exact?, can_capture: won.weight() > 0, depth };
+        self.store(position, known);
         Some(known)
     }
 
@@ -179,44 +179,44 @@ impl ChanceSearch {
         std::mem::take(&mut self.plies[depth])
     }
 
-    /// A node above leaves: probes first, then roll by roll. Whether the floors are exact in the end.
+    /// A node above leaves: probes first, then roll by roll. Whether the bounds are exact in the end.
     fn over_leaves<S: StopCheck>(
         &mut self,
         ply: &mut Ply,
         position: &Position,
         won: RollSet,
-        floors: &mut Floors<'_>,
-        effort: &Effort<'_, S>,
+        bounds: &mut LowerBounds<'_>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<bool> {
-        if self.techniques.probing && floors.enough < f64::from(Roll::TOTAL_WEIGHT) {
+        if self.techniques.probing && bounds.enough < f64::from(Roll::TOTAL_WEIGHT) {
             for roll in Roll::by_weight().filter(|&roll| !won.has(roll)) {
                 let known = ply.refutations(roll).iter();
                 let reply = known.filter_map(|&turn| replay(position, roll.dice(), turn)).next();
                 if let Some(reply) = reply {
-                    effort.add(1);
-                    floors.raise(roll, -rounded(self.leaf_value(&reply)));
-                    if floors.suffice() {
+                    budget.add(1);
+                    bounds.raise(roll, -rounded(self.leaf_value(&reply)));
+                    if bounds.is_cutoff() {
                         return Some(false);
                     }
                 }
-                if effort.is_spent() {
+                if budget.is_spent() {
                     return None;
                 }
             }
         }
-        if !ply.list.node.expand_while(position, won.complement(), || !effort.is_spent()) {
+        if !ply.list.node.expand_while(position, won.complement(), || !budget.is_spent()) {
             return None;
         }
         // Rolls of which nothing is known first: there is most to gain.
         let mut probed = RollSet::EMPTY;
-        Roll::all().filter(|roll| floors.floors[roll.index()] > -1.0).for_each(|roll| probed.insert(roll));
+        Roll::all().filter(|roll| bounds.of[roll.index()] > -1.0).for_each(|roll| probed.insert(roll));
         let unknown = Roll::by_weight().filter(|&roll| !probed.has(roll));
         for roll in unknown.chain(Roll::by_weight().filter(|&roll| probed.has(roll) && !won.has(roll))) {
-            let needed = floors.needed(roll);
-            let (value, turn) = self.best_leaf(ply, roll, needed, effort)?;
-            floors.raise(roll, value);
+            let needed = bounds.needed(roll);
+            let (value, turn) = self.best_leaf(ply, roll, needed, budget)?;
+            bounds.raise(roll, value);
             ply.remember(roll, turn);
-            if floors.suffice() {
+            if bounds.is_cutoff() {
                 return Some(false);
             }
         }
@@ -229,32 +229,32 @@ impl ChanceSearch {
         ply: &mut Ply,
         roll: Roll,
         needed: f64,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<(f64, Turn)> {
-        self.list_replies(ply, roll, effort)?;
-        let (value, reply) = ply.list.best(self.leaf.as_ref(), needed, || !effort.is_spent())?;
+        self.list_replies(ply, roll, budget)?;
+        let (value, reply) = ply.list.best(self.leaf.as_ref(), needed, || !budget.is_spent())?;
         Some((value, reply.turn))
     }
 
     /// Fills the list of replies with all distinct outcomes of a roll (or the pass) and their quiet values.
-    fn list_replies<S: StopCheck>(&mut self, ply: &mut Ply, roll: Roll, effort: &Effort<'_, S>) -> Option<()> {
-        ply.list.fill(roll, self.leaf.as_mut(), || !effort.is_spent())?;
-        effort.add(ply.list.replies.len() as u64);
+    fn list_replies<S: StopCheck>(&mut self, ply: &mut Ply, roll: Roll, budget: &SearchBudget<'_, S>) -> Option<()> {
+        ply.list.fill(roll, self.leaf.as_mut(), || !budget.is_spent())?;
+        budget.add(ply.list.replies.len() as u64);
         Some(())
     }
 
-    /// The best reply to every roll of a position that is no draw, by the evaluation; `None` if the effort is spent
+    /// The best reply to every roll of a position that is no draw, by the evaluation; `None` if the budget is spent
     /// before.
     pub(crate) fn roll_replies<S: StopCheck>(
         &mut self,
         position: &Position,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<RollReplies> {
         // The buffers of depth 0, which a search from here does not need.
         let mut ply = self.take_ply(0);
-        let go_on = || !effort.is_spent();
+        let go_on = || !budget.is_spent();
         let found =
-            RollReplies::by(&mut ply.list, self.leaf.as_mut(), position, go_on, |count| effort.add(count as u64));
+            RollReplies::by(&mut ply.list, self.leaf.as_mut(), position, go_on, |count| budget.add(count as u64));
         self.plies[0] = ply;
         found
     }

@@ -1,12 +1,12 @@
 //! One chance node searched by many threads: the replies to its rolls are shared out among them.
 
-use super::{ChanceSearch, Floors};
+use super::{ChanceSearch, LowerBounds};
 use crate::board::Position;
 use crate::rules::{Roll, RollSet};
+use crate::search::budget::SearchBudget;
 use crate::search::crew::share;
-use crate::search::effort::Effort;
 use crate::search::plies::Ply;
-use crate::search::table::Known;
+use crate::search::table::Entry;
 use crate::time::StopCheck;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -19,16 +19,16 @@ impl ChanceSearch {
         helpers: &mut [ChanceSearch],
         position: &Position,
         depth: u32,
-        at_least: f64,
-        effort: &Effort<'_, S>,
-    ) -> Option<Known> {
+        beta: f64,
+        budget: &SearchBudget<'_, S>,
+    ) -> Option<Entry> {
         // A node above leaves takes some milliseconds: nothing to share.
         if helpers.is_empty() || depth < 2 || position.is_drawn() {
-            return self.search(position, depth, at_least, effort);
+            return self.search(position, depth, beta, budget);
         }
-        self.node(position, depth, at_least, |search, ply, won, floors| {
-            search.choose_all_together(helpers, ply, position, won, effort)?;
-            search.over_chosen_together(helpers, &ply.chosen, depth, floors, effort)
+        self.node(position, depth, beta, |search, ply, won, bounds| {
+            search.choose_all_together(helpers, ply, position, won, budget)?;
+            search.over_chosen_together(helpers, &ply.chosen, depth, bounds, budget)
         })
     }
 
@@ -39,16 +39,16 @@ impl ChanceSearch {
         ply: &mut Ply,
         position: &Position,
         left_out: RollSet,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<()> {
         if helpers.is_empty() {
-            return self.choose_all(ply, position, left_out, effort);
+            return self.choose_all(ply, position, left_out, budget);
         }
         let rolls: Vec<Roll> = Roll::by_weight().filter(|&roll| !left_out.has(roll)).collect();
         let next = AtomicUsize::new(0);
         let take_part = |worker: &mut ChanceSearch, ply: &mut Ply| {
             let rolls = std::iter::from_fn(|| rolls.get(next.fetch_add(1, Relaxed)).copied());
-            worker.choose_for(rolls, ply, position, left_out.complement(), effort)
+            worker.choose_for(rolls, ply, position, left_out.complement(), budget)
         };
         let by_helper = |helper: &mut ChanceSearch| {
             let mut ply = Ply::default();
@@ -72,11 +72,11 @@ impl ChanceSearch {
         helpers: &mut [ChanceSearch],
         chosen: &[Reply],
         depth: u32,
-        floors: &mut Floors<'_>,
-        effort: &Effort<'_, S>,
+        bounds: &mut LowerBounds<'_>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<bool> {
         if helpers.is_empty() {
-            return self.over_chosen(chosen, depth, floors, effort);
+            return self.over_chosen(chosen, depth, bounds, budget);
         }
         // The most promising reply to every roll first, then the others; those to one roll stay in one hand, because
         // what is found for the first of them spares work at the next.
@@ -88,10 +88,10 @@ impl ChanceSearch {
             next: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
-            floors: Mutex::new(floors),
+            bounds: Mutex::new(bounds),
         };
-        let ((), theirs) = share(helpers, || work.take_part(self, effort), |helper| work.take_part(helper, effort));
-        if work.floors.into_inner().suffice() {
+        let ((), theirs) = share(helpers, || work.take_part(self, budget), |helper| work.take_part(helper, budget));
+        if work.bounds.into_inner().is_cutoff() {
             return Some(false);
         }
         // What a thread that has panicked had begun is not complete.
@@ -110,37 +110,37 @@ struct Work<'a, 'b> {
     next: AtomicUsize,
     /// No more replies are to be begun.
     over: AtomicBool,
-    /// The effort was spent before some reply was done.
+    /// The budget was spent before some reply was done.
     stopped: AtomicBool,
-    floors: Mutex<&'a mut Floors<'b>>,
+    bounds: Mutex<&'a mut LowerBounds<'b>>,
 }
 
 impl Work<'_, '_> {
-    /// Searches replies until there are none left, or what is known suffices, or the effort is spent.
-    fn take_part<S: StopCheck>(&self, worker: &mut ChanceSearch, effort: &Effort<'_, S>) {
+    /// Searches replies until there are none left, or what is known suffices, or the budget is spent.
+    fn take_part<S: StopCheck>(&self, worker: &mut ChanceSearch, budget: &SearchBudget<'_, S>) {
         while let Some(share) = self.shares.get(self.next.fetch_add(1, Relaxed)) {
             for reply in *share {
                 if self.over.load(Relaxed) {
                     return;
                 }
-                self.search(reply, worker, effort);
+                self.search(reply, worker, budget);
             }
         }
     }
 
-    fn search<S: StopCheck>(&self, (roll, _, reply): &Reply, worker: &mut ChanceSearch, effort: &Effort<'_, S>) {
+    fn search<S: StopCheck>(&self, (roll, _, reply): &Reply, worker: &mut ChanceSearch, budget: &SearchBudget<'_, S>) {
         let limit = if worker.techniques.probing {
-            // Only a value below the negated floor makes the roll worth more. What is known of the roll by now decides
+            // Only a value below the negated bound makes the roll worth more. What is known of the roll by now decides
             // how much is searched, never the value in the end.
-            -self.floors.lock().floors[roll.index()]
+            -self.bounds.lock().of[roll.index()]
         } else {
             f64::INFINITY
         };
-        let over = match worker.search(reply, self.depth - 1, limit, effort) {
+        let over = match worker.search(reply, self.depth - 1, limit, budget) {
             Some(known) if known.exact => {
-                let mut floors = self.floors.lock();
-                floors.raise(*roll, -known.value);
-                floors.suffice()
+                let mut bounds = self.bounds.lock();
+                bounds.raise(*roll, -known.value);
+                bounds.is_cutoff()
             }
             Some(_) => false,
             None => {
@@ -165,22 +165,22 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     /// What this number of workers finds, and the nodes it took them.
-    fn found(dfen: &str, threads: usize, probing: bool, at_least: f64, limit: Option<u64>) -> (Option<Known>, u64) {
+    fn found(dfen: &str, threads: usize, probing: bool, beta: f64, limit: Option<u64>) -> (Option<Entry>, u64) {
         let techniques = Techniques { probing, ..Techniques::default() };
         let table = Arc::new(Table::up_to(1));
         let worker = |_| worker(Some(table.clone()), techniques);
         let mut helpers: Vec<_> = (1..threads).map(worker).collect();
         let nodes = AtomicU64::new(0);
-        let effort = Effort::new(&Never, &nodes, limit);
-        let known = worker(0).search_together(&mut helpers, &position(dfen), 2, at_least, &effort);
-        (known, effort.nodes())
+        let budget = SearchBudget::new(&Never, &nodes, limit);
+        let known = worker(0).search_together(&mut helpers, &position(dfen), 2, beta, &budget);
+        (known, budget.nodes())
     }
 
     #[test]
     fn exact_values_are_those_of_one_worker_and_a_cut_is_a_bound_that_suffices() {
         for (dfen, probing) in POSITIONS.into_iter().flat_map(|dfen| [(dfen, true), (dfen, false)]) {
-            let of = |threads, at_least| {
-                found(dfen, threads, probing, at_least, None).0.unwrap_or_else(|| panic!("{dfen}: nothing limits it"))
+            let of = |threads, beta| {
+                found(dfen, threads, probing, beta, None).0.unwrap_or_else(|| panic!("{dfen}: nothing limits it"))
             };
             let whole = of(1, f64::INFINITY);
             assert_eq!(of(3, f64::INFINITY), whole, "{dfen}");

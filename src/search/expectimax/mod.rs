@@ -10,18 +10,18 @@ mod rolls;
 use crate::board::Position;
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
+use crate::search::budget::SearchBudget;
 use crate::search::candidates::{Candidate, Iteration, best_first, rank, search_all};
 use crate::search::chance_search::ChanceSearch;
-use crate::search::effort::Effort;
 use crate::search::observer::Observer;
 use crate::search::pre_ranker::PreRanker;
 use crate::search::roll_sample::RollSample;
 use crate::search::root_moves::candidates_or_answer;
-use crate::search::table::{Known, MOST_DEPTH, Table};
+use crate::search::table::{Entry, MOST_DEPTH, Table};
 use crate::search::techniques::Techniques;
 use crate::search::{Event, Info, Mode, Reporter, Task, Width};
-use crate::time::{Moment, Seen, StopCheck};
-use filter::returning;
+use crate::time::{Checkpoint, SearchStats, StopCheck};
+use filter::readmitted;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -144,7 +144,7 @@ impl Expectimax {
             report(Event::Note(note));
         }
         let nodes = AtomicU64::new(0);
-        let effort = Effort::new(stop, &nodes, task.limits.nodes);
+        let budget = SearchBudget::new(stop, &nodes, task.limits.nodes);
         let each_roll = task.rolled.dice.is_empty() && matches!(task.mode, Mode::EachRoll { .. });
         let unlimited = match () {
             () if timed || task.mode.is_until_stopped() || task.limits.nodes.is_some() => MOST_DEPTH,
@@ -164,9 +164,9 @@ impl Expectimax {
         if task.rolled.dice.is_empty() {
             let position = &task.rolled.position;
             if each_roll {
-                self.each_roll(position, depth, &effort, report);
+                self.each_roll(position, depth, &budget, report);
             } else {
-                self.analyse(position, depth, &effort, report);
+                self.analyse(position, depth, &budget, report);
             }
             return Turn::PASS;
         }
@@ -179,7 +179,7 @@ impl Expectimax {
                     width,
                     task,
                     Plan { depth, sampled, only_turn: !timed && task.asks_for_a_value() },
-                    &effort,
+                    &budget,
                     report,
                 )
             }
@@ -191,16 +191,16 @@ impl Expectimax {
         &mut self,
         position: &Position,
         depth: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
         report: &mut Reporter<'_>,
     ) {
         for depth in 1..=depth {
             let Some((first, others)) = self.workers.split_first_mut() else { return };
-            let Some(known) = first.search_together(others, position, depth - 1, f64::INFINITY, effort) else { return };
-            let (score, nodes) = (Score::of(position, Equity::new(known.value)), effort.nodes());
+            let Some(known) = first.search_together(others, position, depth - 1, f64::INFINITY, budget) else { return };
+            let (score, nodes) = (Score::of(position, Equity::new(known.value)), budget.nodes());
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
-            if effort.is_enough(&Seen { moment: Moment::Iteration, ..Seen::default() }) {
+            if budget.is_enough(&SearchStats { checkpoint: Checkpoint::Iteration, ..SearchStats::default() }) {
                 return;
             }
         }
@@ -212,39 +212,39 @@ impl Expectimax {
         mut width: Width,
         task: &Task,
         plan: Plan,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Turn {
-        let mut field = rank(outcomes, self.settings.pre_ranker, effort);
-        self.report_lines((1, 1), &field, task.multi_pv, effort.nodes(), report);
+        let mut candidates = rank(outcomes, self.settings.pre_ranker, budget);
+        self.report_lines((1, 1), &candidates, task.multi_pv, budget.nodes(), report);
         if self.settings.candidate_limit > 0 {
-            field.truncate(self.settings.candidate_limit);
+            candidates.truncate(self.settings.candidate_limit);
         }
-        width.selected = field.len();
+        width.selected = candidates.len();
         let mut observer = S::LISTENS.then(|| Observer::new(self.workers.len() > 1));
         let last = plan.depth;
         let count = self.settings.techniques.roll_subset;
         let sample = (plan.sampled && count > 0).then(|| RollSample::new(count));
         for depth in 2..=last {
-            let cut = if depth > 2 { self.filter(&mut field, depth, task.multi_pv) } else { Vec::new() };
-            let begun = field.len();
+            let cut = if depth > 2 { self.filter(&mut candidates, depth, task.multi_pv) } else { Vec::new() };
+            let begun = candidates.len();
             if begun < 2 && !(plan.only_turn && width.outcomes == 1) {
                 break;
             }
             let iteration = Deeper { depth, last, multi_pv: task.multi_pv, sample: None };
             let mut by_sample = None;
             if depth == SAMPLED_DEPTH && sample.is_some() {
-                let before = field.clone();
+                let before = candidates.clone();
                 let sampled = Deeper { sample: sample.as_ref(), ..iteration };
-                if !self.deepen(&mut field, &[], sampled, effort, None, report).1 {
+                if !self.deepen(&mut candidates, &[], sampled, budget, None, report).1 {
                     break;
                 }
                 // The order of search is that by the sample, the values are still those of the depth before.
                 let of = |turn| before.iter().find(|candidate| candidate.outcome.turn == turn).copied();
-                let ordered = field.iter().filter_map(|candidate| of(candidate.outcome.turn)).collect();
-                by_sample = Some(std::mem::replace(&mut field, ordered));
+                let ordered = candidates.iter().filter_map(|candidate| of(candidate.outcome.turn)).collect();
+                by_sample = Some(std::mem::replace(&mut candidates, ordered));
             }
-            let (completed, all) = self.deepen(&mut field, &cut, iteration, effort, observer.as_mut(), report);
+            let (completed, all) = self.deepen(&mut candidates, &cut, iteration, budget, observer.as_mut(), report);
             if depth == 2 {
                 width.completed = completed;
                 width.abandoned = begun - completed;
@@ -253,14 +253,14 @@ impl Expectimax {
             if !all {
                 if let Some(by_sample) = by_sample.filter(|_| completed < begun) {
                     // The same rolls for all tell more than all rolls for some.
-                    field = by_sample;
-                    self.report_lines((depth - 1, depth), &field, task.multi_pv, effort.nodes(), report);
+                    candidates = by_sample;
+                    self.report_lines((depth - 1, depth), &candidates, task.multi_pv, budget.nodes(), report);
                 }
                 break;
             }
             if let Some(observer) = &mut observer {
-                let seen = observer.end(&field, effort.nodes());
-                if depth < last && effort.is_enough(&seen) {
+                let seen = observer.end(&candidates, budget.nodes());
+                if depth < last && budget.is_enough(&seen) {
                     break;
                 }
             }
@@ -268,18 +268,18 @@ impl Expectimax {
         if width.selected > 1 && last > 1 {
             report(Event::Width(width));
         }
-        field.first().map_or(Turn::PASS, |best| best.outcome.turn)
+        candidates.first().map_or(Turn::PASS, |best| best.outcome.turn)
     }
 
-    /// Searches the field one iteration deeper, and those of the candidates cut before that come back. If some are
-    /// completed, only those stay in the field, the best first: a candidate cut half-way is never compared with
+    /// Searches the candidates one iteration deeper, and those of the candidates cut before that come back. If some are
+    /// completed, only those stay in the candidates, the best first: a candidate cut half-way is never compared with
     /// complete ones. Returns how many, and whether that is all.
     fn deepen<S: StopCheck + Sync>(
         &mut self,
-        field: &mut Vec<Candidate>,
+        candidates: &mut Vec<Candidate>,
         cut: &[Candidate],
         deeper: Deeper<'_>,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
         mut observer: Option<&mut Observer>,
         report: &mut Reporter<'_>,
     ) -> (usize, bool) {
@@ -299,22 +299,22 @@ impl Expectimax {
         };
         let iteration = Iteration { depth, wanted: multi_pv.max(1), margin, sample };
         let mut best = f64::NEG_INFINITY;
-        let mut next_report = effort.nodes() + NODES_BETWEEN_REPORTS;
+        let mut next_report = budget.nodes() + NODES_BETWEEN_REPORTS;
         if let Some(observer) = &mut observer {
-            observer.begin(field, effort.nodes());
+            observer.begin(candidates, budget.nodes());
             observer.join(cut);
         }
-        let mut found = |candidate: Candidate, number: usize, of: usize, known: Known| {
+        let mut found = |candidate: Candidate, number: usize, of: usize, known: Entry| {
             let candidate = settled(candidate, known, settings.root_blend);
             if let Some(observer) = observer.as_deref_mut() {
-                let seen = observer.candidate(&candidate, effort.nodes());
+                let seen = observer.candidate(&candidate, budget.nodes());
                 // If it is enough the signal is raised, and all threads see that. What is complete with the last
                 // candidate is judged below.
                 if number + 1 < of {
-                    effort.is_enough(&seen);
+                    budget.is_enough(&seen);
                 }
             }
-            let (turn, nodes) = (Some(candidate.outcome.turn), effort.nodes());
+            let (turn, nodes) = (Some(candidate.outcome.turn), budget.nodes());
             if candidate.exact && candidate.value.value() > best {
                 best = candidate.value.value();
                 let score = Score::of(&candidate.outcome.position, candidate.value);
@@ -328,47 +328,47 @@ impl Expectimax {
             }
             next_report = nodes + NODES_BETWEEN_REPORTS;
         };
-        let settle = |candidates: &[Candidate], results: Vec<Option<Known>>| -> Vec<Candidate> {
+        let settle = |candidates: &[Candidate], results: Vec<Option<Entry>>| -> Vec<Candidate> {
             let both = candidates.iter().zip(results);
             both.filter_map(|(&candidate, known)| Some(settled(candidate, known?, settings.root_blend))).collect()
         };
-        let stayed = field.len();
-        let mut tell = |number: usize, known| found(field[number], number, stayed, known);
-        let results = search_all(workers, field, iteration, &[], effort, &mut tell);
-        let mut complete = settle(field, results);
+        let stayed = candidates.len();
+        let mut tell = |number: usize, known| found(candidates[number], number, stayed, known);
+        let results = search_all(workers, candidates, iteration, &[], budget, &mut tell);
+        let mut complete = settle(candidates, results);
         let mut begun = stayed;
         if complete.len() == stayed && !cut.is_empty() {
             let value = |candidate: &Candidate| candidate.value.value();
             let now = |candidate: &Candidate| candidate.exact.then(|| value(candidate));
-            let moved: Vec<_> = field.iter().zip(&complete).map(|(old, new)| (value(old), now(new))).collect();
+            let moved: Vec<_> = candidates.iter().zip(&complete).map(|(old, new)| (value(old), now(new))).collect();
             let before: Vec<f64> = cut.iter().map(value).collect();
-            let back = &cut[..returning(&before, &moved, iteration.wanted, filters.threshold)];
+            let back = &cut[..readmitted(&before, &moved, iteration.wanted, filters.threshold)];
             begun += back.len();
             let rivals: Vec<f64> = complete.iter().filter_map(now).collect();
             let mut tell = |number: usize, known| found(back[number], stayed + number, begun, known);
-            let results = search_all(workers, back, iteration, &rivals, effort, &mut tell);
+            let results = search_all(workers, back, iteration, &rivals, budget, &mut tell);
             complete.extend(settle(back, results));
         }
         if complete.is_empty() {
             return (0, false);
         }
         complete.sort_by(best_first);
-        *field = complete;
-        self.report_lines(depths, field, multi_pv, effort.nodes(), report);
-        (field.len(), field.len() == begun)
+        *candidates = complete;
+        self.report_lines(depths, candidates, multi_pv, budget.nodes(), report);
+        (candidates.len(), candidates.len() == begun)
     }
 
     /// Reports the best candidates; `depths` are the depth looked ahead in full, and the most anywhere.
     fn report_lines(
         &self,
         (depth, seldepth): (u32, u32),
-        field: &[Candidate],
+        candidates: &[Candidate],
         multi_pv: usize,
         nodes: u64,
         report: &mut Reporter<'_>,
     ) {
         let hashfull = self.table.as_ref().map(|table| table.hashfull());
-        let exact = field.iter().filter(|candidate| candidate.exact);
+        let exact = candidates.iter().filter(|candidate| candidate.exact);
         for (multipv, candidate) in (1..).zip(exact.take(multi_pv.max(1))) {
             let score = Score::of(&candidate.outcome.position, candidate.value);
             let turn = Some(candidate.outcome.turn);
@@ -379,7 +379,7 @@ impl Expectimax {
 
 /// The candidate with what became known of its position; `blend` percent of the pre-ranker's value are mixed in. A
 /// candidate that loses the king on some roll is not lifted by that.
-fn settled(candidate: Candidate, known: Known, blend: u32) -> Candidate {
+fn settled(candidate: Candidate, known: Entry, blend: u32) -> Candidate {
     let searched = Equity::new(-known.value);
     let share = f64::from(blend.min(100)) / 100.0;
     let blended = Equity::new((1.0 - share) * searched.value() + share * candidate.rank.value());

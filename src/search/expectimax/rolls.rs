@@ -4,9 +4,9 @@ use super::{Expectimax, Plan, settled};
 use crate::board::{Position, Rolled};
 use crate::eval::{Equity, Score};
 use crate::rules::{Outcome, Roll, Turn, TurnEnd, apply_roll};
+use crate::search::budget::SearchBudget;
 use crate::search::candidates::Candidate;
 use crate::search::crew::share;
-use crate::search::effort::Effort;
 use crate::search::root_moves::{Root, candidates};
 use crate::search::{Event, Info, Reporter, RollInfo, Task, Width};
 use crate::time::StopCheck;
@@ -18,7 +18,7 @@ impl Expectimax {
         &mut self,
         position: &Position,
         depth: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
         report: &mut Reporter<'_>,
     ) {
         // A searcher for each thread, with a common table: every roll is searched as by one thread.
@@ -26,30 +26,30 @@ impl Expectimax {
             |worker| Self { settings: self.settings, table: self.table.clone(), workers: vec![worker], note: None };
         let mut searchers: Vec<Self> = self.workers.drain(..).map(alone).collect();
         for depth in 1..=depth {
-            let Some(lines) = all_rolls(&mut searchers, position, depth, effort) else { break };
+            let Some(lines) = all_rolls(&mut searchers, position, depth, budget) else { break };
             let weighted = lines.iter().map(|line| f64::from(line.roll.weight()) * line.score.equity().value());
             let mean = weighted.sum::<f64>() / f64::from(Roll::TOTAL_WEIGHT);
             lines.into_iter().for_each(|line| report(Event::Roll(line)));
-            let (score, nodes) = (Score::of(position, Equity::new(mean)), effort.nodes());
+            let (score, nodes) = (Score::of(position, Equity::new(mean)), budget.nodes());
             let hashfull = self.table.as_ref().map(|table| table.hashfull());
             report(Event::Info(Info { depth, seldepth: depth, multipv: 1, score, nodes, hashfull, turn: None }));
         }
         self.workers = searchers.into_iter().flat_map(|searcher| searcher.workers).collect();
     }
 
-    /// The decision of one roll; `None` if the effort is spent before it has reached its depth.
+    /// The decision of one roll; `None` if the budget is spent before it has reached its depth.
     fn one_roll<S: StopCheck + Sync>(
         &mut self,
         position: &Position,
         roll: Roll,
         depth: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<RollInfo> {
-        if effort.is_spent() {
+        if budget.is_spent() {
             return None;
         }
         let task = Task::new(Rolled { position: *position, dice: roll.dice() });
-        let outcomes = match candidates(&task, || !effort.is_spent()) {
+        let outcomes = match candidates(&task, || !budget.is_spent()) {
             Root::KingCapture(turn) => return Some(RollInfo { roll, depth, score: Score::KingCapture, turn }),
             Root::Candidates { outcomes, .. } => outcomes,
             // There are dice, so it was too long a list for the time there is.
@@ -68,11 +68,11 @@ impl Expectimax {
             Width::default(),
             &task,
             Plan { depth, sampled: false, only_turn: false },
-            effort,
+            budget,
             &mut keep,
         );
-        let best = best.filter(|best| best.turn == Some(turn) && !effort.is_spent())?;
-        let score = if best.depth < depth { self.only_turn(&task.rolled, turn, depth, effort)? } else { best.score };
+        let best = best.filter(|best| best.turn == Some(turn) && !budget.is_spent())?;
+        let score = if best.depth < depth { self.only_turn(&task.rolled, turn, depth, budget)? } else { best.score };
         Some(RollInfo { roll, depth, score, turn })
     }
 
@@ -83,11 +83,11 @@ impl Expectimax {
         rolled: &Rolled,
         turn: Turn,
         depth: u32,
-        effort: &Effort<'_, S>,
+        budget: &SearchBudget<'_, S>,
     ) -> Option<Score> {
         let Ok(TurnEnd::Position(position)) = apply_roll(rolled, turn) else { return None };
         let worker = self.workers.first_mut()?;
-        let known = worker.search(&position, depth.saturating_sub(1), f64::INFINITY, effort)?;
+        let known = worker.search(&position, depth.saturating_sub(1), f64::INFINITY, budget)?;
         let rank = self.settings.pre_ranker.value(&position);
         let outcome = Outcome { position, turn, ways: 1 };
         let candidate = Candidate { outcome, rank, value: rank, exact: true };
@@ -95,12 +95,12 @@ impl Expectimax {
     }
 }
 
-/// All rolls, in dice order, shared out among the searchers; `None` if the effort is spent before.
+/// All rolls, in dice order, shared out among the searchers; `None` if the budget is spent before.
 fn all_rolls<S: StopCheck + Sync>(
     searchers: &mut [Expectimax],
     position: &Position,
     depth: u32,
-    effort: &Effort<'_, S>,
+    budget: &SearchBudget<'_, S>,
 ) -> Option<Vec<RollInfo>> {
     // The likelier rolls have three different dice and mostly take longer; the short ones at the end even out the
     // threads.
@@ -111,7 +111,7 @@ fn all_rolls<S: StopCheck + Sync>(
         while !stopped.load(Relaxed)
             && let Some(&roll) = rolls.get(next.fetch_add(1, Relaxed))
         {
-            match searcher.one_roll(position, roll, depth, effort) {
+            match searcher.one_roll(position, roll, depth, budget) {
                 Some(line) => lines.push(line),
                 None => stopped.store(true, Relaxed),
             }

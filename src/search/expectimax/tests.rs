@@ -5,20 +5,20 @@ use crate::time::{Never, StopSignal};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Writes down what it is told, and has had enough at the given question of that moment.
+/// Writes down what it is told, and has had enough at the given question of that checkpoint.
 struct Recorder {
-    seen: Mutex<Vec<Seen>>,
-    enough_at: Option<(Moment, usize)>,
+    seen: Mutex<Vec<SearchStats>>,
+    enough_at: Option<(Checkpoint, usize)>,
     stopped: AtomicBool,
 }
 
 impl Recorder {
-    fn new(enough_at: Option<(Moment, usize)>) -> Self {
+    fn new(enough_at: Option<(Checkpoint, usize)>) -> Self {
         Self { seen: Mutex::new(Vec::new()), enough_at, stopped: AtomicBool::new(false) }
     }
 
-    fn count(&self, moment: Moment) -> usize {
-        self.seen.lock().expect("no test panics with it").iter().filter(|seen| seen.moment == moment).count()
+    fn count(&self, checkpoint: Checkpoint) -> usize {
+        self.seen.lock().expect("no test panics with it").iter().filter(|seen| seen.checkpoint == checkpoint).count()
     }
 }
 
@@ -29,10 +29,11 @@ impl StopCheck for Recorder {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    fn is_enough(&self, seen: &Seen) -> bool {
+    fn is_enough(&self, seen: &SearchStats) -> bool {
         self.seen.lock().expect("no test panics with it").push(*seen);
-        let enough =
-            self.enough_at.is_some_and(|(moment, number)| seen.moment == moment && self.count(moment) == number);
+        let enough = self
+            .enough_at
+            .is_some_and(|(checkpoint, number)| seen.checkpoint == checkpoint && self.count(checkpoint) == number);
         self.stopped.fetch_or(enough, Ordering::Relaxed);
         enough
     }
@@ -64,11 +65,11 @@ fn each_iteration_and_each_candidate_but_the_last_is_told() {
     let (_, depth, _) = search(SMALL, 1, 4, &stop);
     assert_eq!(depth, 4);
     // After depths 2 and 3; after depth 4 there is nothing to decide.
-    assert_eq!(stop.count(Moment::Iteration), 2);
+    assert_eq!(stop.count(Checkpoint::Iteration), 2);
     let seen = stop.seen.into_inner().expect("no test panics with it");
-    let first_end = seen.iter().position(|seen| seen.moment == Moment::Iteration);
+    let first_end = seen.iter().position(|seen| seen.checkpoint == Checkpoint::Iteration);
     assert_eq!(first_end, Some(9), "ten candidates at depth 2");
-    for seen in seen.iter().filter(|seen| seen.moment == Moment::Iteration) {
+    for seen in seen.iter().filter(|seen| seen.checkpoint == Checkpoint::Iteration) {
         assert!(seen.best_changes.is_some_and(|changes| (0.0..2.0).contains(&changes)), "{seen:?}");
         assert!(seen.effort_share.is_some_and(|share| (0.0..=1.0).contains(&share)), "{seen:?}");
         assert!(seen.next_cost.is_some_and(|cost| cost > 0.0), "{seen:?}");
@@ -78,7 +79,7 @@ fn each_iteration_and_each_candidate_but_the_last_is_told() {
 
 #[test]
 fn enough_after_an_iteration_is_the_answer_of_that_iteration() {
-    let stop = Recorder::new(Some((Moment::Iteration, 1)));
+    let stop = Recorder::new(Some((Checkpoint::Iteration, 1)));
     let (turn, depth, _) = search(SMALL, 1, 4, &stop);
     let (want, ..) = search(SMALL, 1, 2, &Recorder::new(None));
     assert_eq!((turn, depth), (want, 2));
@@ -86,12 +87,12 @@ fn enough_after_an_iteration_is_the_answer_of_that_iteration() {
 
 #[test]
 fn enough_after_a_candidate_leaves_the_best_of_those_complete() {
-    let stop = Recorder::new(Some((Moment::Candidate, 3)));
+    let stop = Recorder::new(Some((Checkpoint::Candidate, 3)));
     let (turn, depth, _) = search(SMALL, 1, 4, &stop);
     assert!(depth == 2 && !turn.is_empty(), "{turn}");
-    assert_eq!(stop.count(Moment::Iteration), 0, "the iteration is not complete");
+    assert_eq!(stop.count(Checkpoint::Iteration), 0, "the iteration is not complete");
     // Other threads may be done before they hear of it.
-    let stop = Recorder::new(Some((Moment::Candidate, 3)));
+    let stop = Recorder::new(Some((Checkpoint::Candidate, 3)));
     let (turn, ..) = search(SMALL, 2, 4, &stop);
     assert!(!turn.is_empty() && stop.should_stop(), "{turn}");
 }
@@ -164,8 +165,8 @@ fn narrow(dfen: &str, threads: usize) -> (usize, Turn, Option<u64>) {
         }
     });
     let seen = stop.seen.into_inner().expect("no test panics with it");
-    let deeper = seen.iter().skip_while(|seen| seen.moment != Moment::Iteration);
-    (deeper.filter(|seen| seen.moment == Moment::Candidate).count(), turn, value)
+    let deeper = seen.iter().skip_while(|seen| seen.checkpoint != Checkpoint::Iteration);
+    (deeper.filter(|seen| seen.checkpoint == Checkpoint::Candidate).count(), turn, value)
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! From what a search has seen to how long it should go on: the scaled soft bound, and whether a search has had enough.
 //!
 //! Pure arithmetic, total on any input. It reads no clock and knows neither search nor board: what there is to know
-//! comes in a [`Seen`]. The soft bound is multiplied by one factor for each thing seen; a factor of 1 is "as planned".
+//! comes in a [`SearchStats`]. The soft bound is multiplied by one factor for each thing seen; a factor of 1 is "as planned".
 
-use super::{MIN_THINK, Moment, Seen};
+use super::{Checkpoint, MIN_THINK, SearchStats};
 
 /// The least and the most that all factors together may come to. Even an easy turn gets a third of its time, for scores
 /// of one or two iterations are no proof. Upwards one turn may take what was meant for two and a half; the hard cap
@@ -59,7 +59,7 @@ pub struct Times {
 }
 
 /// By how much the soft bound is to be multiplied, in [`FACTOR_RANGE`].
-pub fn factor(seen: &Seen) -> f64 {
+pub fn factor(seen: &SearchStats) -> f64 {
     let stability = match seen.best_changes {
         Some(changes) if !changes.is_nan() => STABLE + BY_CHANGE * changes.clamp(0.0, MOST_CHANGES),
         _ => 1.0,
@@ -76,7 +76,7 @@ pub fn factor(seen: &Seen) -> f64 {
 }
 
 /// The soft bound scaled by what was seen: at least [`MIN_THINK`], never beyond the hard bound.
-pub fn scaled_soft_ms(soft_ms: u64, hard_ms: u64, seen: &Seen) -> u64 {
+pub fn scaled_soft_ms(soft_ms: u64, hard_ms: u64, seen: &SearchStats) -> u64 {
     // The conversion saturates, and no factor is NaN or negative.
     let scaled = (soft_ms as f64 * factor(seen)) as u64;
     scaled.max(MIN_THINK).min(hard_ms)
@@ -84,11 +84,11 @@ pub fn scaled_soft_ms(soft_ms: u64, hard_ms: u64, seen: &Seen) -> u64 {
 
 /// Whether the search has seen enough: its scaled soft bound is over, or what it is about to begin will not be done in
 /// time.
-pub fn is_enough(times: &Times, seen: &Seen) -> bool {
+pub fn is_enough(times: &Times, seen: &SearchStats) -> bool {
     let soft = scaled_soft_ms(times.soft_ms, times.hard_ms, seen) as f64;
-    match seen.moment {
-        Moment::Candidate => times.elapsed_ms >= soft,
-        Moment::Iteration => {
+    match seen.checkpoint {
+        Checkpoint::Candidate => times.elapsed_ms >= soft,
+        Checkpoint::Iteration => {
             let cost = seen.next_cost.filter(|cost| *cost > 0.0).unwrap_or(0.0);
             times.elapsed_ms >= LATEST_BEGIN * soft || times.elapsed_ms + cost * times.searched_ms.max(0.0) > soft
         }
@@ -97,10 +97,10 @@ pub fn is_enough(times: &Times, seen: &Seen) -> bool {
 
 /// When a search that had not had enough must stop, in milliseconds from the start of its clock: with nothing complete of
 /// its next iteration, by the scaled soft bound, for nothing would be lost; else by the hard bound.
-pub fn stop_by_ms(soft_ms: u64, hard_ms: u64, seen: &Seen) -> u64 {
-    match seen.moment {
-        Moment::Iteration => scaled_soft_ms(soft_ms, hard_ms, seen),
-        Moment::Candidate => hard_ms,
+pub fn stop_by_ms(soft_ms: u64, hard_ms: u64, seen: &SearchStats) -> u64 {
+    match seen.checkpoint {
+        Checkpoint::Iteration => scaled_soft_ms(soft_ms, hard_ms, seen),
+        Checkpoint::Candidate => hard_ms,
     }
 }
 

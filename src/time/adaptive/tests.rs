@@ -1,8 +1,8 @@
 use super::*;
 
 /// A search that has seen nothing but this.
-fn seen(set: impl FnOnce(&mut Seen)) -> Seen {
-    let mut seen = Seen::default();
+fn seen(set: impl FnOnce(&mut SearchStats)) -> SearchStats {
+    let mut seen = SearchStats::default();
     set(&mut seen);
     seen
 }
@@ -13,8 +13,8 @@ fn assert_close(got: f64, want: f64, what: &str) {
 
 #[test]
 fn each_thing_seen_has_its_factor() {
-    let rows: [(&str, Seen, f64); 27] = [
-        ("nothing", Seen::default(), 1.0),
+    let rows: [(&str, SearchStats, f64); 27] = [
+        ("nothing", SearchStats::default(), 1.0),
         ("no change", seen(|seen| seen.best_changes = Some(0.0)), 0.8),
         ("one change", seen(|seen| seen.best_changes = Some(1.0)), 1.15),
         ("half a change", seen(|seen| seen.best_changes = Some(0.5)), 0.975),
@@ -39,29 +39,35 @@ fn each_thing_seen_has_its_factor() {
         ("very surprising", seen(|seen| seen.surprise = 0.5), 1.3),
         (
             "easy in every way",
-            Seen { best_changes: Some(0.0), score_drop: -1.0, effort_share: Some(1.0), lead: 1.0, ..Seen::default() },
+            SearchStats {
+                best_changes: Some(0.0),
+                score_drop: -1.0,
+                effort_share: Some(1.0),
+                lead: 1.0,
+                ..SearchStats::default()
+            },
             FACTOR_RANGE.0,
         ),
         (
             "hard in every way",
-            Seen {
+            SearchStats {
                 best_changes: Some(2.0),
                 score_drop: 1.0,
                 score_swing: 1.0,
                 effort_share: Some(0.0),
                 surprise: 1.0,
-                ..Seen::default()
+                ..SearchStats::default()
             },
             FACTOR_RANGE.1,
         ),
         (
             "a new best turn that looked bad, while the score falls",
-            Seen { best_changes: Some(1.0), score_drop: 0.05, surprise: 0.05, ..Seen::default() },
+            SearchStats { best_changes: Some(1.0), score_drop: 0.05, surprise: 0.05, ..SearchStats::default() },
             1.15 * 1.2 * 1.15,
         ),
         (
             "no numbers",
-            Seen {
+            SearchStats {
                 best_changes: Some(f64::NAN),
                 score_drop: f64::NAN,
                 score_swing: f64::NAN,
@@ -69,7 +75,7 @@ fn each_thing_seen_has_its_factor() {
                 lead: f64::NAN,
                 surprise: f64::NAN,
                 next_cost: Some(f64::NAN),
-                ..Seen::default()
+                ..SearchStats::default()
             },
             1.0,
         ),
@@ -80,7 +86,7 @@ fn each_thing_seen_has_its_factor() {
 }
 
 /// Sets one field of what was seen.
-type Set = fn(&mut Seen, f64);
+type Set = fn(&mut SearchStats, f64);
 
 #[test]
 fn what_makes_a_turn_harder_never_takes_time_away() {
@@ -94,7 +100,7 @@ fn what_makes_a_turn_harder_never_takes_time_away() {
     ];
     for (what, sign, set) in harder {
         let at = |step: i32| {
-            let mut seen = Seen::default();
+            let mut seen = SearchStats::default();
             set(&mut seen, sign * f64::from(step) / 100.0);
             factor(&seen)
         };
@@ -110,13 +116,25 @@ const NUMBERS: [f64; 10] = [f64::NEG_INFINITY, -2.0, -0.05, 0.0, 1e-300, 0.05, 0
 
 const TIMES: [u64; 9] = [0, 1, 19, 20, 21, 150, 5000, 1 << 53, u64::MAX];
 
-fn all_kinds(mut visit: impl FnMut(Seen)) {
+fn all_kinds(mut visit: impl FnMut(SearchStats)) {
     for a in NUMBERS {
         for b in NUMBERS {
-            for moment in [Moment::Iteration, Moment::Candidate] {
-                visit(Seen { moment, best_changes: Some(a), score_drop: b, next_cost: Some(a), ..Seen::default() });
-                visit(Seen { moment, score_swing: a, effort_share: Some(b), next_cost: Some(b), ..Seen::default() });
-                visit(Seen { moment, lead: a, surprise: b, ..Seen::default() });
+            for checkpoint in [Checkpoint::Iteration, Checkpoint::Candidate] {
+                visit(SearchStats {
+                    checkpoint,
+                    best_changes: Some(a),
+                    score_drop: b,
+                    next_cost: Some(a),
+                    ..SearchStats::default()
+                });
+                visit(SearchStats {
+                    checkpoint,
+                    score_swing: a,
+                    effort_share: Some(b),
+                    next_cost: Some(b),
+                    ..SearchStats::default()
+                });
+                visit(SearchStats { checkpoint, lead: a, surprise: b, ..SearchStats::default() });
             }
         }
     }
@@ -139,7 +157,7 @@ fn the_scaled_bound_stays_within_its_limits_whatever_was_seen() {
 #[test]
 fn a_falling_score_buys_more_but_never_beyond_the_hard_bound() {
     let falling = seen(|seen| seen.score_drop = 0.15);
-    assert_eq!(scaled_soft_ms(1000, 5000, &Seen::default()), 1000);
+    assert_eq!(scaled_soft_ms(1000, 5000, &SearchStats::default()), 1000);
     assert_eq!(scaled_soft_ms(1000, 5000, &falling), 1600);
     assert_eq!(scaled_soft_ms(1000, 1100, &falling), 1100);
     assert_eq!(scaled_soft_ms(10, 1100, &falling), MIN_THINK);
@@ -148,17 +166,22 @@ fn a_falling_score_buys_more_but_never_beyond_the_hard_bound() {
 #[test]
 fn enough_is_told_by_the_scaled_bound_and_by_what_comes_next() {
     // Elapsed, searched, what was seen, whether it is enough.
-    let rows: [(f64, f64, Seen, bool); 13] = [
-        (0.0, 0.0, Seen::default(), false),
-        (499.0, 499.0, Seen::default(), false),
-        (500.0, 500.0, Seen::default(), true),
-        (999.0, 999.0, seen(|seen| seen.moment = Moment::Candidate), false),
-        (1000.0, 1000.0, seen(|seen| seen.moment = Moment::Candidate), true),
+    let rows: [(f64, f64, SearchStats, bool); 13] = [
+        (0.0, 0.0, SearchStats::default(), false),
+        (499.0, 499.0, SearchStats::default(), false),
+        (500.0, 500.0, SearchStats::default(), true),
+        (999.0, 999.0, seen(|seen| seen.checkpoint = Checkpoint::Candidate), false),
+        (1000.0, 1000.0, seen(|seen| seen.checkpoint = Checkpoint::Candidate), true),
         // 100 ms so far, and the next iteration tells something before or after 1000.
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(8.9)), false),
         (100.0, 100.0, seen(|seen| seen.next_cost = Some(9.1)), true),
         // Within an iteration it does not matter what the next one costs.
-        (100.0, 100.0, Seen { moment: Moment::Candidate, next_cost: Some(99.0), ..Seen::default() }, false),
+        (
+            100.0,
+            100.0,
+            SearchStats { checkpoint: Checkpoint::Candidate, next_cost: Some(99.0), ..SearchStats::default() },
+            false,
+        ),
         // After a long ponder the same share of all work takes longer.
         (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.19)), true),
         (100.0, 5000.0, seen(|seen| seen.next_cost = Some(0.17)), false),
@@ -174,9 +197,9 @@ fn enough_is_told_by_the_scaled_bound_and_by_what_comes_next() {
 
 #[test]
 fn an_iteration_that_comes_to_nothing_does_not_run_to_the_hard_bound() {
-    let falling = |moment| Seen { moment, score_drop: 0.15, ..Seen::default() };
-    assert_eq!(stop_by_ms(1000, 5000, &falling(Moment::Iteration)), 1600);
-    assert_eq!(stop_by_ms(1000, 5000, &falling(Moment::Candidate)), 5000);
+    let falling = |checkpoint| SearchStats { checkpoint, score_drop: 0.15, ..SearchStats::default() };
+    assert_eq!(stop_by_ms(1000, 5000, &falling(Checkpoint::Iteration)), 1600);
+    assert_eq!(stop_by_ms(1000, 5000, &falling(Checkpoint::Candidate)), 5000);
     all_kinds(|seen| assert!(stop_by_ms(1000, 5000, &seen) <= 5000, "{seen:?}"));
 }
 

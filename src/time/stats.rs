@@ -2,7 +2,7 @@
 
 /// The point of a search at which it asks whether it has seen enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Moment {
+pub enum Checkpoint {
     /// An iteration is complete; to go on is to begin a deeper one.
     #[default]
     Iteration,
@@ -15,9 +15,9 @@ pub enum Moment {
 /// Equities are in -1..=1, from the mover's view. Any value of any field is legal: what is out of its range counts as
 /// the end of the range, and NaN as nothing seen. The default is a search that has seen nothing in particular.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct SearchStats {
     /// Where the search stands.
-    pub moment: Moment,
+    pub checkpoint: Checkpoint,
     /// How often the best turn has changed from iteration to iteration, from 0 on; each change counts half as much with
     /// every iteration after it, so that this stays below 2. `None` if it is not known.
     pub best_changes: Option<f64>,

@@ -2,20 +2,20 @@
 
 use super::{ChanceSearch, ROUNDING};
 use crate::board::Position;
-use crate::search::table::{Known, MOST_DEPTH};
+use crate::search::table::{Entry, MOST_DEPTH};
 
 impl ChanceSearch {
     /// What is known of a node at this depth, if that is exact or a bound that suffices.
     #[inline]
-    pub(super) fn recall(&self, position: &Position, depth: u32, at_least: f64) -> Option<Known> {
+    pub(super) fn probe(&self, position: &Position, depth: u32, beta: f64) -> Option<Entry> {
         let known = self.table.as_ref()?.get(position.key(), depth)?;
-        let suffices = known.exact || known.value >= at_least + ROUNDING;
+        let suffices = known.exact || known.value >= beta + ROUNDING;
         (suffices && position.halfmove() < CLOCK_MATTERS).then_some(known)
     }
 
     /// Notes what became known of a node.
     #[inline]
-    pub(super) fn keep(&self, position: &Position, known: Known) {
+    pub(super) fn store(&self, position: &Position, known: Entry) {
         if let Some(table) = &self.table
             && position.halfmove() < CLOCK_MATTERS
         {

@@ -1,17 +1,17 @@
 //! How much a search has done, and when to stop.
 
-use crate::time::{Seen, StopCheck};
+use crate::time::{SearchStats, StopCheck};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The positions evaluated so far by all threads of a search, against their limit and the stop signal.
 #[derive(Clone, Copy)]
-pub(crate) struct Effort<'a, S> {
+pub(crate) struct SearchBudget<'a, S> {
     stop: &'a S,
     nodes: &'a AtomicU64,
     node_limit: u64,
 }
 
-impl<'a, S: StopCheck> Effort<'a, S> {
+impl<'a, S: StopCheck> SearchBudget<'a, S> {
     pub(crate) fn new(stop: &'a S, nodes: &'a AtomicU64, node_limit: Option<u64>) -> Self {
         Self { stop, nodes, node_limit: node_limit.unwrap_or(u64::MAX) }
     }
@@ -29,7 +29,7 @@ impl<'a, S: StopCheck> Effort<'a, S> {
     }
 
     /// Whether what was seen is enough, so that the search is to end; see [`StopCheck::is_enough`].
-    pub(crate) fn is_enough(&self, seen: &Seen) -> bool {
+    pub(crate) fn is_enough(&self, seen: &SearchStats) -> bool {
         self.stop.is_enough(seen)
     }
 
