@@ -25,7 +25,7 @@ use filter::readmitted;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// The knobs of `expectimax`.
+/// The parameters of `expectimax`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ExpectimaxSettings {
     /// How many of the best candidates of the pre-ranker are searched; 0 for all.
