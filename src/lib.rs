@@ -11,6 +11,7 @@
 //! | [`rollout`] | games played on from a position, with the luck taken out |
 //! | [`bots`] | what a bot is, and every algorithm by its name |
 //! | [`record`] | games as data: journals, a game in progress on disk, replay, where the dice came from |
+//! | [`review`] | luck and loss of every turn of a game, marks, summaries |
 //! | [`protocol`] | commands in, events out, options, the session |
 //! | `cli` | arguments, logging, one file a subcommand (feature `cli`, on by default) |
 //!
@@ -29,6 +30,7 @@ pub mod cli;
 pub mod eval;
 pub mod protocol;
 pub mod record;
+pub mod review;
 pub mod rollout;
 pub mod rules;
 pub mod search;

@@ -7,6 +7,9 @@
 //! | [`DiceSource`] | where the dice came from, and whether a game's rolls are those |
 //! | [`Replayer`], [`replay`] | a game played over, every turn checked by the rules |
 //! | [`Reader`], [`Journal`], [`read`] | journals: one JSON line a game |
+//! | [`TextReader`], [`TextWriter`] | the text record, for people |
+//! | [`from_history`], [`to_history`] | the platform's history of a game |
+//! | [`Records`] | a source of any of these forms |
 //! | [`RunningGame`], [`recover`] | a game in progress, in a file of its own |
 //!
 //! This layer stands on the rules alone. It reads no clock (callers give the times), prints nothing, and believes nothing
@@ -27,27 +30,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod any;
 mod dice;
 mod escape;
 mod event;
 mod game;
+mod history;
 mod journal;
 mod line;
 mod reader;
 mod replay;
 mod running;
+mod text;
 
+pub use any::{Form, Records, UnknownForm, game_line};
 pub use dice::{DiceProblem, DiceSource, fair_throw, letters, seeded_roll};
 pub use escape::{Escaped, escaped, is_hidden};
 pub use event::{
     Adjudication, DrawRule, EventKind, FORMAT, Header, PlayerKind, PlayerRecord, ResignRule, Shard, difference,
 };
 pub use game::{EndKind, EndRecord, Game, LINEAR_EVALUATION, Ply, ScoreRecord, Seat};
+pub use history::{HistoryError, from_history, to_history};
 pub use journal::{Contents, Journal, JournalError, read};
 pub use line::header_line;
 pub use reader::{BadLine, ReadError, Reader};
 pub use replay::{ReplayError, Replayer, replay};
 pub use running::{Recovered, RunningError, RunningGame, Start, recover};
+pub use text::{TextError, TextReader, TextWriter};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,9 @@
 use super::escape::escaped;
 use super::event::{FORMAT, Header};
 use super::game::Game;
+use super::history::HistoryError;
 use super::line::Line;
+use super::text::TextError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read};
 use thiserror::Error;
@@ -33,6 +35,12 @@ pub enum ReadError {
     /// A line that cannot be read.
     #[error("{0}")]
     Line(#[from] BadLine),
+    /// A game of a text that cannot be read.
+    #[error("{0}")]
+    Text(#[from] TextError),
+    /// A game of a platform's history that cannot be read.
+    #[error("{0}")]
+    History(#[from] HistoryError),
 }
 
 /// A line that cannot be read; those after it can.

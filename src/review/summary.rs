@@ -1,0 +1,110 @@
+//! The play of one side of a game.
+
+use super::game::GameReview;
+use super::mark::Mark;
+use super::turn::Stage;
+use crate::board::Color;
+
+/// Decisions and what they lost.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct StageSummary {
+    /// Turns with something to choose.
+    pub decisions: u32,
+    /// What they lost together, in equity.
+    pub loss: f64,
+}
+
+impl StageSummary {
+    /// The mean loss of a decision in thousandths of equity; none without decisions.
+    pub fn mean_loss(&self) -> Option<f64> {
+        (self.decisions > 0).then(|| 1000.0 * self.loss / f64::from(self.decisions))
+    }
+
+    pub(super) fn add(&mut self, loss: f64) {
+        self.decisions += 1;
+        self.loss += loss;
+    }
+}
+
+/// How a side played, and what luck it had.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct SideSummary {
+    /// Turns played.
+    pub turns: u32,
+    /// Those among them that were forced.
+    pub forced: u32,
+    /// All decisions.
+    pub all: StageSummary,
+    /// The decisions of each [`Stage`].
+    pub stages: [StageSummary; 3],
+    /// Turns with each [`Mark`].
+    pub marks: [u32; 3],
+    /// King captures that were missed; each has a mark besides.
+    pub missed_captures: u32,
+    /// The luck of all rolls together.
+    pub luck: f64,
+}
+
+/// Mean losses in thousandths of equity, and what play up to there is called. They are ours: each name stands where bots of
+/// this engine are, by the table in `docs/review.md`, which says how it was measured.
+pub const LEVELS: [(f64, &str); 5] = [
+    (2.0, "as the engine at depth 2"),
+    (12.0, "expert"),
+    (25.0, "advanced"),
+    (50.0, "intermediate"),
+    (100.0, "beginner"),
+];
+
+/// What play with that mean loss is called.
+pub fn level_of(mean_loss: f64) -> &'static str {
+    LEVELS.iter().find(|&&(to, _)| mean_loss <= to).map_or("random", |&(_, name)| name)
+}
+
+impl SideSummary {
+    /// The summary of a side of a game.
+    pub fn of(review: &GameReview, side: Color) -> Self {
+        let mut summary = Self::default();
+        for turn in review.turns.iter().filter(|turn| turn.side() == side) {
+            summary.luck += turn.luck;
+            let Some(decision) = &turn.decision else { continue };
+            summary.turns += 1;
+            if decision.is_forced() {
+                summary.forced += 1;
+                continue;
+            }
+            let loss = decision.loss();
+            summary.all.add(loss);
+            summary.stages[turn.stage() as usize].add(loss);
+            if let Some(mark) = decision.mark() {
+                summary.marks[mark as usize] += 1;
+            }
+            summary.missed_captures += u32::from(decision.missed_capture);
+        }
+        summary
+    }
+
+    /// Adds another one.
+    pub fn add(&mut self, other: &Self) {
+        let sum = |to: &mut StageSummary, from: &StageSummary| {
+            to.decisions += from.decisions;
+            to.loss += from.loss;
+        };
+        self.turns += other.turns;
+        self.forced += other.forced;
+        sum(&mut self.all, &other.all);
+        self.stages.iter_mut().zip(&other.stages).for_each(|(to, from)| sum(to, from));
+        self.marks.iter_mut().zip(&other.marks).for_each(|(to, from)| *to += from);
+        self.missed_captures += other.missed_captures;
+        self.luck += other.luck;
+    }
+
+    /// How many turns have that mark.
+    pub const fn marked(&self, mark: Mark) -> u32 {
+        self.marks[mark as usize]
+    }
+
+    /// The decisions of that stage.
+    pub const fn stage(&self, stage: Stage) -> StageSummary {
+        self.stages[stage as usize]
+    }
+}
