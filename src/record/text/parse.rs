@@ -130,6 +130,8 @@ impl<R: BufRead> TextReader<R> {
                 }
                 gathered.bytes += line.len();
                 gathered.tags.push((number, line));
+            } else if line.starts_with(';') && gathered.moves.is_empty() {
+                self.remarks += 1;
             } else if !line.trim().is_empty() && !line.starts_with('%') {
                 gathered.bytes += line.len();
                 gathered.moves.push((number, line));
