@@ -1,0 +1,19 @@
+//! The platform's Bot API: its types, its requests, its streams.
+//!
+//! Everything is read tolerantly: fields and events that are not known are skipped and told to the log once, fields that
+//! are missing are taken as null, and a field of no weight that has an unexpected form is taken as missing.
+
+mod events;
+mod history;
+mod read;
+mod state;
+mod time_control;
+
+pub use events::{AccountEvent, Challenge, Ended, GameEvent, Over};
+pub use history::{Fairness, History, HistoryTurn, Seeds};
+pub use read::{ReadError, lenient, novelties, read, read_value};
+pub use state::{
+    Account, Capacity, Challenges, ClocksMs, Decision, GameList, GameState, Leader, Leaderboard, MoveList, MyGame,
+    Player, Players, Registered, Seat, SeekPoll, SeekPosted, Status, Tree, Verdict,
+};
+pub use time_control::TimeControl;

@@ -1,0 +1,3 @@
+//! The bridge against the recordings of the platform and against a double of it.
+
+mod recordings;
