@@ -2,14 +2,26 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`api`] | the platform's Bot API: its types, its requests, its streams |
+//! | [`api`] | the platform's Bot API: its types, its streams' lines |
 //! | [`fair`] | the dice: what the commitment and the seeds say every roll must have been |
 //! | [`sign`] | signatures of webhook deliveries |
 //! | [`decide`] | what to do, without doing it: pure functions and small state machines |
+//! | [`config`], [`secret`], [`state_file`] | settings, secrets, what a restart must know |
+//! | [`net`] | requests to the server and lines of its streams |
+//! | [`engine`] | the pool of engines, and the instant bot that stands in for them |
+//! | [`keep`] | finished games: the journal, a file a game |
+//! | [`metrics`] | counters |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod api;
+pub mod config;
 pub mod decide;
+pub mod engine;
 pub mod fair;
+pub mod keep;
+pub mod metrics;
+pub mod net;
+pub mod secret;
 pub mod sign;
+pub mod state_file;

@@ -76,6 +76,8 @@ pub struct Launch {
     pub folder: Option<PathBuf>,
     /// Variables of the environment, beside ours.
     pub environment: Vec<(String, String)>,
+    /// Variables of our environment that it is not to see, such as those that hold secrets.
+    pub withheld: Vec<String>,
     /// Is told every line in either direction.
     pub hook: Option<Hook>,
 }
@@ -148,6 +150,9 @@ impl Pipe {
         let (program, arguments) = launch.words.split_first().ok_or("no program")?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        launch.withheld.iter().for_each(|name| {
+            command.env_remove(name);
+        });
         command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
         if let Some(folder) = &launch.folder {
             command.current_dir(folder);

@@ -84,6 +84,7 @@ pub fn engine_time(
             EngineTime::Clock { left_ms, increment_ms: [increment; 2], overhead, patience, grace: left / 10 }
         }
         _ => {
+            let usable = usable.min(TURN_CAP.saturating_sub(age) * 19 / 20);
             let most = match control {
                 TimeControl::Unlimited => unlimited.min(usable * 4 / 5),
                 TimeControl::PerMove { .. } => usable * 9 / 10,

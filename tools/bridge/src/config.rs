@@ -1,0 +1,263 @@
+//! The settings file.
+
+use crate::api::TimeControl;
+use crate::decide::{ChallengeRules, DrawRules, MatchmakerRules, ResignRules, Waits};
+use crate::secret::{Secret, SecretError, load};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thiserror::Error;
+
+/// How the bridge hears of its turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// By streams that it opens.
+    #[default]
+    Stream,
+    /// By asking.
+    Poll,
+    /// By deliveries to a server that it runs.
+    Webhook,
+}
+
+/// The engine.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EngineConfig {
+    /// The program and its arguments; the built-in engine if there are none.
+    pub command: Vec<String>,
+    /// The folder that it starts in.
+    pub folder: Option<PathBuf>,
+    /// Options to set.
+    pub options: BTreeMap<String, String>,
+    /// Variables of its environment.
+    pub environment: BTreeMap<String, String>,
+    /// Milliseconds for a turn of a game without a clock.
+    pub unlimited_ms: Option<u64>,
+}
+
+/// The webhook server.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WebhookConfig {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// The path of deliveries.
+    pub path: String,
+    /// The public address, for a registration in the old way.
+    pub url: Option<String>,
+    /// The variable with the key.
+    pub secret_env: String,
+    /// The file with the key.
+    pub secret_file: Option<PathBuf>,
+    /// The file with a key that is not active yet.
+    pub pending_secret_file: Option<PathBuf>,
+    /// The longest that the host waits for an answer, in milliseconds.
+    pub host_timeout_ms: u64,
+    /// The most bytes of a delivery.
+    pub body_limit: usize,
+    /// Whether to take draw offers.
+    pub draws: bool,
+}
+
+impl Default for WebhookConfig {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            path: "/hook".to_owned(),
+            url: None,
+            secret_env: "BRIDGE_WEBHOOK_SECRET".to_owned(),
+            secret_file: None,
+            pending_secret_file: None,
+            host_timeout_ms: 30_000,
+            body_limit: 1 << 20,
+            draws: true,
+        }
+    }
+}
+
+/// What is kept of finished games.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct KeepConfig {
+    /// The journal, relative to the settings file; `games.jsonl` in the state folder if there is none.
+    pub journal: Option<PathBuf>,
+    /// A folder for one JSON file a game.
+    pub json_dir: Option<PathBuf>,
+}
+
+/// Everything that can be set.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The server's base address.
+    pub server: String,
+    /// The variable with the token.
+    pub token_env: String,
+    /// The file with the token.
+    pub token_file: Option<PathBuf>,
+    /// How turns are heard of.
+    pub mode: Mode,
+    /// Games at once, 1..=32.
+    pub concurrency: u32,
+    /// Where the bridge remembers what it is doing.
+    pub state_dir: PathBuf,
+    /// Whether to be on the ladder.
+    pub ladder: bool,
+    /// The text by which people are invited; they are not if there is none.
+    pub open_to_humans: Option<String>,
+    /// Seeks to keep open: their time controls.
+    pub seeks: Vec<String>,
+    /// Where metrics and health are told.
+    pub metrics: Option<SocketAddr>,
+    /// The engine.
+    pub engine: EngineConfig,
+    /// Which challenges are accepted.
+    pub challenges: ChallengeRules,
+    /// Whom to challenge.
+    pub matchmaker: MatchmakerRules,
+    /// Draws.
+    pub draws: DrawRules,
+    /// Resigning.
+    pub resign: ResignRules,
+    /// The webhook server.
+    pub webhook: WebhookConfig,
+    /// What is kept.
+    pub keep: KeepConfig,
+    /// The least overhead in milliseconds.
+    pub overhead_floor_ms: u64,
+    /// A factor on every wait: for tests.
+    pub time_scale: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            server: "https://api.fortemate.com".to_owned(),
+            token_env: "BRIDGE_TOKEN".to_owned(),
+            token_file: None,
+            mode: Mode::default(),
+            concurrency: 1,
+            state_dir: PathBuf::from("bridge-state"),
+            ladder: false,
+            open_to_humans: None,
+            seeks: Vec::new(),
+            metrics: None,
+            engine: EngineConfig::default(),
+            challenges: ChallengeRules::default(),
+            matchmaker: MatchmakerRules::default(),
+            draws: DrawRules::default(),
+            resign: ResignRules::default(),
+            webhook: WebhookConfig::default(),
+            keep: KeepConfig::default(),
+            overhead_floor_ms: 150,
+            time_scale: 1.0,
+        }
+    }
+}
+
+/// What is wrong with the settings.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: {}", .0.display(), .1)]
+    Read(PathBuf, std::io::Error),
+    /// It is not TOML, or has unknown keys.
+    #[error("{}: {}", .0.display(), .1)]
+    Toml(PathBuf, String),
+    /// A value does not suit.
+    #[error("settings: {0}")]
+    Value(String),
+    /// A secret is missing.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+}
+
+impl Config {
+    /// Reads a file; paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// It cannot be read, or a value does not suit.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.to_owned(), error))?;
+        let mut config: Self =
+            toml::from_str(&text).map_err(|error| ConfigError::Toml(path.to_owned(), error.to_string()))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let place = |path: &mut PathBuf| *path = folder.join(&*path);
+        place(&mut config.state_dir);
+        let optional = [
+            &mut config.token_file,
+            &mut config.keep.journal,
+            &mut config.keep.json_dir,
+            &mut config.webhook.secret_file,
+            &mut config.webhook.pending_secret_file,
+        ];
+        optional.into_iter().flatten().for_each(place);
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Checks what the form of the file does not.
+    ///
+    /// # Errors
+    /// The first value that does not suit.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let bad = |what: String| Err(ConfigError::Value(what));
+        if !(1..=32).contains(&self.concurrency) {
+            return bad(format!("concurrency is {}, and must be from 1 to 32", self.concurrency));
+        }
+        for seek in &self.seeks {
+            seek.parse::<TimeControl>().map_err(|error| ConfigError::Value(format!("seeks: {error}")))?;
+        }
+        if self.seeks.len() > 3 {
+            return bad("seeks: the server takes 3 at most".to_owned());
+        }
+        if self.open_to_humans.as_ref().is_some_and(|text| text.chars().count() > 200) {
+            return bad("open_to_humans: 200 characters at most".to_owned());
+        }
+        for name in &self.matchmaker.opponents {
+            crate::decide::Pattern::parse(name)
+                .map_err(|error| ConfigError::Value(format!("matchmaker.opponents: {error}")))?;
+        }
+        if self.matchmaker.enabled && self.matchmaker.time_controls.is_empty() {
+            return bad("matchmaker.time_controls is empty".to_owned());
+        }
+        for kind in &self.challenges.kinds {
+            if !["fischer", "sudden-death", "per-move", "unlimited"].contains(&kind.as_str()) {
+                return bad(format!("challenges.kinds: '{}' is no kind", kind.escape_default()));
+            }
+        }
+        if !self.webhook.path.starts_with('/') || self.webhook.path == "/health" {
+            return bad("webhook.path must begin with / and not be /health".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The token.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn token(&self) -> Result<Secret, ConfigError> {
+        Ok(load("token", &self.token_env, self.token_file.as_deref())?)
+    }
+
+    /// The waits.
+    pub fn waits(&self) -> Waits {
+        let waits = Waits { overhead_floor: Duration::from_millis(self.overhead_floor_ms), ..Waits::default() };
+        let floor = waits.overhead_floor;
+        Waits { overhead_floor: floor, ..waits.scaled(self.time_scale) }
+    }
+
+    /// The time of a turn in a game without a clock.
+    pub fn unlimited(&self) -> Duration {
+        Duration::from_millis(self.engine.unlimited_ms.unwrap_or(5_000))
+    }
+
+    /// The variables that hold secrets, which no engine is to see.
+    pub fn secret_variables(&self) -> [String; 2] {
+        [self.token_env.clone(), self.webhook.secret_env.clone()]
+    }
+}
