@@ -76,6 +76,7 @@ pub struct Thought {
 
 enum Job {
     NewGame,
+    Restart,
     Think { rolled: Box<Rolled>, time: EngineTime, asked: Instant, answer: oneshot::Sender<Result<Thought, String>> },
 }
 
@@ -117,6 +118,11 @@ impl Worker {
     /// Has it forget the game before.
     pub fn new_game(&self) {
         let _ = self.jobs.send(Job::NewGame);
+    }
+
+    /// Has it killed and started anew, for it cannot be trusted.
+    pub fn restart(&self) {
+        let _ = self.jobs.send(Job::Restart);
     }
 
     /// Ends the search that runs, whose answer is of no use any more.
@@ -207,6 +213,7 @@ impl Driver {
                     self.failed(&error.to_string());
                 }
             }
+            Job::Restart => self.failed("it cannot be trusted"),
             Job::Think { rolled, time, asked, answer } => {
                 if answer.is_closed() {
                     return;

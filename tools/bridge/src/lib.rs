@@ -22,6 +22,7 @@ pub mod fair;
 pub mod keep;
 pub mod metrics;
 pub mod net;
+pub mod play;
 pub mod secret;
 pub mod sign;
 pub mod state_file;

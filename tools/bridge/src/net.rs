@@ -201,13 +201,13 @@ impl Server {
         self.call(Method::POST, path, body, wait).await
     }
 
-    /// Opens a stream of lines.
+    /// Opens a stream of lines; its beginning is waited for at most so long.
     ///
     /// # Errors
     /// There is no answer, or it is not 200.
-    pub async fn stream(&self, path: &str, waits: &Waits) -> Result<Lines, StreamError> {
+    pub async fn stream(&self, path: &str, waits: &Waits, wait: Duration) -> Result<Lines, StreamError> {
         let request = self.request(Method::GET, path, None)?;
-        let response = timeout(waits.answer_most, request.send())
+        let response = timeout(wait, request.send())
             .await
             .map_err(|_| CallError::Cut("the stream does not begin".to_owned()))?
             .map_err(failed)?;

@@ -1,6 +1,6 @@
 //! A game as far as we know it, and what is due from us.
 
-use crate::api::{ClocksMs, Ended, GameEvent, GameState, Seat, Status, TimeControl, Tree};
+use crate::api::{ClocksMs, Ended, GameEvent, GameState, Players, Seat, Status, TimeControl, Tree};
 
 /// A game as of the last thing read.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,6 +25,10 @@ pub struct View {
     pub may_offer_draw: Option<bool>,
     /// The commitment to the dice.
     pub commit: Option<String>,
+    /// Who plays.
+    pub players: Players,
+    /// Whether it counts.
+    pub rated: Option<bool>,
     /// Whether it is over.
     pub over: bool,
 }
@@ -72,6 +76,8 @@ impl View {
             draw_offered,
             may_offer_draw: state.may_offer_draw,
             commit: state.commit,
+            players: state.players,
+            rated: state.rated,
             over: state.status == Status::Ended,
         }
     }

@@ -135,7 +135,7 @@ impl Backoff {
     }
 
     /// It failed: how long to wait. `clock` is what is left on a clock of ours that runs, of which a wait takes at most a
-    /// tenth; `jitter` is a random number in 0..1.
+    /// tenth (but never so little that it would be a hot loop); `jitter` is a random number in 0..1.
     pub fn fail(&mut self, waits: &Waits, clock: Option<Duration>, jitter: f64) -> Duration {
         let doublings = self.failures.saturating_sub(1).min(20);
         let full = if self.failures == 0 {
@@ -145,7 +145,8 @@ impl Backoff {
         };
         self.failures = self.failures.saturating_add(1);
         let wait = full.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0);
-        clock.map_or(wait, |left| wait.min(left / 10))
+        // What has failed so often is not about this turn any more.
+        clock.filter(|_| self.failures < 100).map_or(wait, |left| wait.min((left / 10).max(waits.retry_first / 10)))
     }
 }
 

@@ -1,0 +1,700 @@
+//! One game: a loop that hears news, thoughts, verdicts and fetched states, and does what is due.
+//!
+//! What is due is named by a key, the whole position with its dice (its counters make it unique in a game). Each key is
+//! decided once; its decision is sent again only after a state that was fetched since shows the same key as due.
+
+use super::feed::{Input, OurClock, feed};
+use super::{Choice, Notice, Shared, Stop, choose, finish, fresh_seed, jitter, now_ms, settle_history};
+use crate::api::{GameEvent, GameList, GameState, MyGame, Seat, Tree, Verdict};
+use crate::config::Mode;
+use crate::decide::{Backoff, Due, Next, Outlook, Taken, View, engine_time, left_of, next_step};
+use crate::engine::Worker;
+use crate::keep::{OwnTurn, Witness};
+use crate::net::{Answered, CallError, reply_of};
+use astragal::board::Rolled;
+use astragal::rules::first_legal_turn;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::sleep_until;
+
+/// How the task of a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The game is over; what there is of it is kept.
+    Over,
+    /// The server does not know it.
+    Unknown,
+    /// The bridge ends before the game.
+    Left,
+}
+
+/// What is to be sent.
+#[derive(Clone, PartialEq, Debug)]
+enum Action {
+    Turn { moves: Vec<String>, offers_draw: bool },
+    Draw { accept: bool },
+    Resign,
+}
+
+struct Decided {
+    key: String,
+    action: Action,
+}
+
+struct Sent {
+    answered: Result<Answered, CallError>,
+    round_trip: Duration,
+}
+
+enum Fetched {
+    State(Box<GameState>, Option<Seat>),
+    /// The list shows nothing newer.
+    Same(Box<MyGame>),
+    /// The game is over or unknown.
+    Gone,
+    Failed(Option<Duration>),
+    Unauthorized,
+}
+
+struct Game {
+    shared: Arc<Shared>,
+    id: String,
+    seat: Option<Seat>,
+    view: Option<View>,
+    /// When the clocks of the view were read, when anything was, and when the fetch began that the view is from.
+    read_at: Instant,
+    heard_at: Instant,
+    fetched_at: Option<Instant>,
+    clock: OurClock,
+    reopen: Arc<Notify>,
+    worker: Arc<Worker>,
+    thinking: Option<(String, JoinHandle<Choice>)>,
+    sending: Option<(String, JoinHandle<Sent>)>,
+    fetching: Option<(Instant, JoinHandle<Fetched>)>,
+    decided: Option<Decided>,
+    /// What the server has said counts, and when it said so.
+    answered: Option<(String, Instant)>,
+    /// Nothing is sent for this key before a state is fetched.
+    hold: Option<String>,
+    refused: (String, Vec<Vec<String>>),
+    passes: (String, u32),
+    alarm: Instant,
+    failures: Backoff,
+    outlook: Outlook,
+    witness: Witness,
+    over: bool,
+    asked_for_seat: bool,
+    /// Something was missed while a fetch was on its way.
+    fetch_again: bool,
+}
+
+/// Waits for a task in a slot, and empties it; for ever if it is empty.
+async fn ready<K: Clone, T>(slot: &mut Option<(K, JoinHandle<T>)>) -> (K, Option<T>) {
+    match slot {
+        Some((key, handle)) => {
+            let key = key.clone();
+            let result = handle.await.ok();
+            *slot = None;
+            (key, result)
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// Ends a task when it goes out of scope.
+struct Ending(AbortHandle);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Plays a game to its end.
+pub async fn play(shared: Arc<Shared>, id: String, seat: Option<Seat>) -> End {
+    let now = Instant::now();
+    let mut is_new = false;
+    let seed = shared.state.change(|state| {
+        let entry = state.games.entry(id.clone()).or_insert_with(|| {
+            is_new = true;
+            crate::state_file::InPlay { since_ms: now_ms(), seed: fresh_seed(), ..Default::default() }
+        });
+        entry.seat = entry.seat.or(seat);
+        entry.seed.clone()
+    });
+    tracing::info!(event = "game", game = %id, "{}", if is_new { "a game begins" } else { "a game is taken up again" });
+    if let Some(seed) = seed {
+        // At once, for the server waits 5 s for it; a second or late one does no harm.
+        let (shared, id) = (Arc::clone(&shared), id.clone());
+        tokio::spawn(async move {
+            let body = json!({"seed": seed});
+            for _ in 0..3 {
+                let path = format!("/bot/game/{id}/seed");
+                let sent = shared.server.post(&path, Some(&body), shared.waits.answer_most / 4).await;
+                if sent.is_ok_and(|answered| answered.status < 500) {
+                    return;
+                }
+            }
+        });
+    }
+    let worker = shared.pool.take();
+    let (to_us, mut inputs) = mpsc::channel(256);
+    let (clock, reopen) = (OurClock::default(), Arc::new(Notify::new()));
+    let feeder = tokio::spawn(feed(Arc::clone(&shared), id.clone(), clock.clone(), Arc::clone(&reopen), to_us));
+    let _feeder = Ending(feeder.abort_handle());
+    let since_ms = shared.state.look(|state| state.games.get(&id).map_or(0, |game| game.since_ms));
+    let mut game = Game {
+        shared: Arc::clone(&shared),
+        id: id.clone(),
+        seat,
+        view: None,
+        read_at: now,
+        heard_at: now,
+        fetched_at: None,
+        clock,
+        reopen,
+        worker: Arc::clone(&worker),
+        thinking: None,
+        sending: None,
+        fetching: None,
+        decided: None,
+        answered: None,
+        hold: None,
+        refused: Default::default(),
+        passes: Default::default(),
+        alarm: now + shared.waits.silence_least * 4,
+        failures: Backoff::default(),
+        outlook: Outlook::default(),
+        witness: Witness { seat, since_ms, ..Witness::default() },
+        over: false,
+        asked_for_seat: false,
+        fetch_again: false,
+    };
+    let stayed = game.run(&mut inputs).await;
+    game.leave();
+    game.witness.engine = worker.name();
+    shared.pool.give_back(worker);
+    if !stayed {
+        return End::Left;
+    }
+    match settle_history(&shared, &id).await {
+        Some(history) => {
+            finish(&shared, &history, std::mem::take(&mut game.witness)).await;
+            End::Over
+        }
+        None if *shared.stop.borrow() == Stop::Now => End::Left,
+        None => {
+            tracing::error!(event = "game", game = %id, "the server does not know this game any more: nothing can be kept of it");
+            shared.state.change(|state| state.games.remove(&id));
+            End::Unknown
+        }
+    }
+}
+
+impl Game {
+    /// Plays; false if the bridge ends before the game does.
+    async fn run(&mut self, inputs: &mut mpsc::Receiver<Input>) -> bool {
+        let mut stop = self.shared.stop.subscribe();
+        loop {
+            self.act();
+            if self.over {
+                return true;
+            }
+            tokio::select! {
+                input = inputs.recv() => match input {
+                    Some(input) => self.hear(input),
+                    None => self.alarm = Instant::now(),
+                },
+                (key, choice) = ready(&mut self.thinking) => self.chosen(key, choice),
+                (key, sent) = ready(&mut self.sending) => self.replied(&key, sent),
+                (began, fetched) = ready(&mut self.fetching) => self.fetched(began, fetched),
+                () = sleep_until(self.alarm.into()) => self.ring(),
+                _ = stop.wait_for(|stop| *stop == Stop::Now) => return false,
+            }
+        }
+    }
+
+    /// Ends what still runs for this game.
+    fn leave(&mut self) {
+        if let Some((_, handle)) = self.thinking.take() {
+            handle.abort();
+            self.worker.stop();
+        }
+        if let Some((_, handle)) = self.fetching.take() {
+            handle.abort();
+        }
+    }
+
+    /// What is certainly left on our clock.
+    fn left(&self) -> Option<Duration> {
+        let (view, seat) = (self.view.as_ref()?, self.seat?);
+        Some(left_of(&view.control, view.clocks, seat, self.read_at.elapsed()))
+    }
+
+    /// What waits are measured by: what is left on our clock, which may run without our knowing; but not nothing, for when
+    /// nothing is known of it any more, waiting less and less helps nobody.
+    fn running(&self) -> Option<Duration> {
+        Some(self.left()?.max(self.clock_shown()? / 20))
+    }
+
+    /// What our clock shows when it does not run.
+    fn clock_shown(&self) -> Option<Duration> {
+        let (view, seat) = (self.view.as_ref()?, self.seat?);
+        Some(left_of(&view.control, view.clocks, seat, Duration::ZERO))
+    }
+
+    /// What is due, by its key.
+    fn due(&self) -> Option<(Due, String)> {
+        let (view, seat) = (self.view.as_ref()?, self.seat?);
+        let due = view.due(seat);
+        let key = if due == Due::DrawAnswer { format!("draw {}", view.dfen) } else { view.dfen.clone() };
+        Some((due, key))
+    }
+
+    fn hear(&mut self, input: Input) {
+        match input {
+            Input::Unauthorized => {
+                let _ = self.shared.notices.send(Notice::Unauthorized);
+            }
+            Input::Gone => self.fetch(false),
+            Input::Event(version, event, read_at) => {
+                self.heard_at = read_at;
+                let is_snapshot = matches!(*event, GameEvent::Snapshot(_));
+                if let GameEvent::Snapshot(state) = &*event
+                    && let Some(view) = &self.view
+                    && state.version < view.version
+                    && self.fetched_at.is_some_and(|at| at > read_at)
+                {
+                    // What was fetched since is newer.
+                    return;
+                }
+                let Some(view) = &mut self.view else {
+                    if let GameEvent::Snapshot(state) = *event {
+                        self.view = Some(View::of(*state));
+                        self.changed(read_at);
+                    }
+                    return;
+                };
+                match view.take(version, *event) {
+                    Taken::Nothing => {}
+                    Taken::Gap => {
+                        self.hold = Some(view.dfen.clone());
+                        self.fetch(false);
+                    }
+                    Taken::Changed => self.changed(read_at),
+                    Taken::Over(ended) => {
+                        tracing::debug!(event = "ended", game = %self.id, "{:?}", ended.over);
+                        self.over = true;
+                    }
+                }
+                if is_snapshot && self.shared.config.mode == Mode::Webhook {
+                    self.alarm = Instant::now() + self.shared.waits.games;
+                }
+            }
+        }
+    }
+
+    /// The view is new.
+    fn changed(&mut self, read_at: Instant) {
+        self.read_at = read_at;
+        let Some(view) = &self.view else { return };
+        if self.seat.is_none() {
+            let shown = self.shared.account.shown();
+            let is_us = |seat| view.players.of(seat).name.as_deref() == Some(shown.as_str());
+            self.seat = match (is_us(Seat::White), is_us(Seat::Black)) {
+                (true, false) => Some(Seat::White),
+                (false, true) => Some(Seat::Black),
+                _ => None,
+            };
+        }
+        self.witness.seat = self.seat;
+        if let (Some(commit), Some(id)) = (&view.commit, Some(&self.id)) {
+            let known = self.shared.state.look(|state| {
+                state.games.get(id).is_some_and(|game| game.commit.is_some() && game.seat.is_some() == self.seat.is_some())
+            });
+            if !known {
+                self.shared.state.change(|state| {
+                    if let Some(game) = state.games.get_mut(id) {
+                        game.commit.get_or_insert_with(|| commit.clone());
+                        game.seat = game.seat.or(self.seat);
+                    }
+                });
+            }
+        }
+        if view.dice_pending
+            && let (Some(clocks), Ok(rolled)) = (view.clocks, Rolled::from_dfen(&view.dfen))
+        {
+            self.witness.clocks.entry(rolled.to_string()).or_insert(clocks);
+        }
+        if view.over {
+            self.over = true;
+        }
+        self.clock.set(read_at, self.clock_shown());
+        self.alarm = Instant::now() + self.shared.waits.silence(self.clock_shown());
+    }
+
+    /// Does what is due.
+    fn act(&mut self) {
+        if self.over || self.shared.config.mode == Mode::Webhook {
+            return;
+        }
+        if self.view.is_some() && self.seat.is_none() && !std::mem::replace(&mut self.asked_for_seat, true) {
+            self.fetch(true);
+        }
+        let Some((due, key)) = self.due() else { return };
+        let wanted = matches!(due, Due::Turn | Due::DrawAnswer | Due::Pass);
+        if self.thinking.as_ref().is_some_and(|(other, _)| *other != key || !wanted) {
+            if let Some((_, handle)) = self.thinking.take() {
+                handle.abort();
+                self.worker.stop();
+            }
+        }
+        // What the verdict was to say, the view has said.
+        if wanted && self.sending.as_ref().is_some_and(|(other, _)| *other != key) {
+            self.sending = None;
+        }
+        let (due, tree) = match due {
+            Due::Over => {
+                self.over = true;
+                return;
+            }
+            Due::Nothing => return,
+            Due::DrawAnswer => (due, None),
+            Due::Turn => (due, self.view.as_ref().and_then(|view| view.tree.clone())),
+            Due::Pass => {
+                if self.passes.0 != key {
+                    self.passes = (key.clone(), 0);
+                    self.alarm = self.read_at + self.pass_wait();
+                }
+                let lies = self.passes.1 > 0
+                    && Rolled::from_dfen(&key).is_ok_and(|rolled| !first_legal_turn(&rolled).is_empty());
+                if !lies {
+                    return;
+                }
+                (Due::Turn, None)
+            }
+        };
+        if self.hold.as_ref() == Some(&key) || self.sending.is_some() {
+            return;
+        }
+        if let Some((answered, at)) = &self.answered
+            && *answered == key
+            && self.fetched_at.is_none_or(|fetched| fetched < *at)
+        {
+            // The server said that it counts. Only a state fetched since may say otherwise.
+            self.hold = Some(key);
+            self.fetch(false);
+            return;
+        }
+        match &self.decided {
+            Some(decided) if decided.key == key => self.send(),
+            _ if self.thinking.is_some() => {}
+            _ if due == Due::DrawAnswer => {
+                let accept = self.shared.config.draws.accepts(&self.outlook);
+                tracing::info!(event = "draw", game = %self.id, "a draw is offered: {}", if accept { "accepted" } else { "declined" });
+                self.decided = Some(Decided { key, action: Action::Draw { accept } });
+                self.send();
+            }
+            _ => self.think(key, tree),
+        }
+    }
+
+    fn pass_wait(&self) -> Duration {
+        let most = self.shared.waits.pass;
+        self.running().map_or(most, |left| most.min((left / 10).max(self.shared.waits.silence_least)))
+    }
+
+    fn think(&mut self, key: String, tree: Option<Tree>) {
+        let (Some(view), Some(seat)) = (&self.view, self.seat) else { return };
+        if self.refused.0 != key {
+            self.refused = (key.clone(), Vec::new());
+        }
+        let overhead = self.shared.overhead.lock().current();
+        let age = self.read_at.elapsed();
+        let unlimited = self.shared.config.unlimited();
+        let time = engine_time(&view.control, view.clocks, seat, age, overhead, unlimited);
+        let (shared, worker, id) = (Arc::clone(&self.shared), Arc::clone(&self.worker), self.id.clone());
+        let (dfen, refused) = (key.clone(), self.refused.1.clone());
+        let handle = tokio::spawn(async move {
+            choose(&shared, &id, &worker, &dfen, tree.as_ref(), &refused, time).await
+        });
+        self.thinking = Some((key, handle));
+    }
+
+    fn chosen(&mut self, key: String, choice: Option<Choice>) {
+        let choice = choice.unwrap_or_else(|| {
+            // The task panicked: the turn is still to be played.
+            self.shared.alarm("panic", &format!("game {}: thinking about {key} failed", self.id));
+            let turn = Rolled::from_dfen(&key).map(|rolled| first_legal_turn(&rolled));
+            let moves = turn.map(|turn| turn.moves().iter().map(ToString::to_string).collect());
+            Choice { moves: moves.unwrap_or_default(), fallback: Some("panic"), ..Choice::default() }
+        });
+        if let Some(thought) = &choice.thought {
+            self.outlook.add(thought.score, &self.shared.config.draws, &self.shared.config.resign);
+            if let Ok(rolled) = Rolled::from_dfen(&key) {
+                let own = OwnTurn {
+                    score: thought.score,
+                    depth: thought.depth,
+                    nodes: thought.nodes,
+                    time_ms: Some(thought.time.as_micros() as f64 / 1000.0),
+                    engine_time_ms: thought.engine_time_ms,
+                };
+                self.witness.turns.insert(rolled.to_string(), own);
+            }
+        }
+        let resign = self.shared.config.resign;
+        let action = if resign.resigns(&self.outlook) || (choice.resigns && resign.enabled) {
+            tracing::info!(event = "resign", game = %self.id, "the game is given up at {key}");
+            Action::Resign
+        } else if choice.moves.is_empty() {
+            if choice.resigns {
+                // It may not: it goes on with turns of the instant bot.
+                let turn = Rolled::from_dfen(&key).map(|rolled| crate::engine::instant_turn(&rolled));
+                let moves: Vec<String> =
+                    turn.map(|turn| turn.moves().iter().map(ToString::to_string).collect()).unwrap_or_default();
+                Action::Turn { moves, offers_draw: false }
+            } else {
+                // Neither we nor the server sees a turn: a pass, which the server plays.
+                self.hold = Some(key);
+                self.alarm = Instant::now() + self.pass_wait();
+                return;
+            }
+        } else {
+            let may = self.view.as_ref().and_then(|view| view.may_offer_draw) != Some(false);
+            let wants = self.shared.config.draws.offers(&self.outlook)
+                || (self.shared.config.draws.offer && choice.thought.as_ref().is_some_and(|thought| thought.offers_draw));
+            Action::Turn { moves: choice.moves, offers_draw: may && wants }
+        };
+        self.decided = Some(Decided { key, action });
+    }
+
+    /// Sends what was decided; the verdict comes later.
+    fn send(&mut self) {
+        let Some(Decided { key, action }) = &self.decided else { return };
+        let (what, body): (&str, Option<Value>) = match action {
+            // An offer is no field of an old server's turn; it is sent only if there is one.
+            Action::Turn { moves, offers_draw: true } => ("move", Some(json!({"moves": moves, "offerDraw": true}))),
+            Action::Turn { moves, .. } => ("move", Some(json!({"moves": moves}))),
+            Action::Draw { accept: true } => ("draw/accept", None),
+            Action::Draw { accept: false } => ("draw/decline", None),
+            Action::Resign => ("resign", None),
+        };
+        let path = format!("/bot/game/{}/{what}", self.id);
+        let (shared, wait) = (Arc::clone(&self.shared), self.shared.waits.answer(self.running()));
+        let handle = tokio::spawn(async move {
+            let began = Instant::now();
+            let answered = shared.server.post(&path, body.as_ref(), wait).await;
+            Sent { answered, round_trip: began.elapsed() }
+        });
+        self.sending = Some((key.clone(), handle));
+    }
+
+    fn replied(&mut self, key: &str, sent: Option<Sent>) {
+        let Some(Sent { answered, round_trip }) = sent else {
+            self.hold_for(key, self.shared.waits.settle);
+            return;
+        };
+        let reply = reply_of(&answered);
+        let next = next_step(&reply);
+        self.count_verdict(&answered);
+        let clock = self.running();
+        match next {
+            Next::Done => {
+                self.failures.reset();
+                self.shared.learn(round_trip);
+                self.answered = Some((key.to_owned(), Instant::now()));
+                self.alarm = Instant::now() + self.shared.waits.silence(self.clock_shown());
+                if let Some(Decided { action: Action::Turn { moves, .. }, .. }) = &self.decided {
+                    tracing::debug!(event = "turn", game = %self.id, ms = round_trip.as_millis(), "played {}", moves.join(","));
+                }
+            }
+            Next::Fetch | Next::Over => {
+                let wait = self.failures.fail(&self.shared.waits, clock, jitter());
+                self.hold_for(key, wait);
+            }
+            Next::Refused => {
+                if let Some(Decided { action: Action::Turn { moves, .. }, .. }) = self.decided.take() {
+                    self.shared.alarm("refused", &format!("game {}: the server refuses {} in {key}", self.id, moves.join(",")));
+                    if self.refused.0 == key {
+                        self.refused.1.push(moves);
+                    } else {
+                        self.refused = (key.to_owned(), vec![moves]);
+                    }
+                }
+                let wait = self.failures.fail(&self.shared.waits, clock, jitter());
+                self.hold_for(key, wait);
+            }
+            Next::Watch => self.hold_for(key, self.shared.waits.verdict(clock)),
+            Next::Unsure => {
+                let settle = self.shared.waits.settle;
+                let wait = self.failures.fail(&self.shared.waits, clock, jitter()).max(settle);
+                self.hold_for(key, clock.map_or(wait, |left| wait.min((left / 20).max(settle / 10))));
+            }
+            Next::Pause(asked) => {
+                let grown = self.failures.fail(&self.shared.waits, clock, jitter());
+                let wait = asked.unwrap_or(grown).max(self.shared.waits.retry_first / 10);
+                self.hold_for(key, clock.map_or(wait, |left| wait.min(left / 10)));
+            }
+            Next::NoRoute => {
+                tracing::warn!(event = "verdict", game = %self.id, "the server has no such route");
+                let grown = self.failures.fail(&self.shared.waits, clock, jitter());
+                self.hold_for(key, grown.max(self.shared.waits.retry_first));
+            }
+            Next::Stop => {
+                let _ = self.shared.notices.send(Notice::Unauthorized);
+                self.hold_for(key, self.shared.waits.retry_most);
+            }
+        }
+    }
+
+    fn count_verdict(&self, answered: &Result<Answered, CallError>) {
+        let label = match answered {
+            Err(CallError::Unreached(_)) => "unreached".to_owned(),
+            Err(CallError::Cut(_)) => "cut".to_owned(),
+            Ok(answered) => {
+                let verdict: Option<Verdict> = serde_json::from_slice(&answered.body).ok();
+                match verdict.and_then(|verdict| verdict.reason) {
+                    Some(reason) => format!("{} {reason}", answered.status),
+                    None => answered.status.to_string(),
+                }
+            }
+        };
+        if !label.starts_with("200") {
+            tracing::info!(event = "verdict", game = %self.id, "the server's verdict: {}", label.escape_default());
+        }
+        self.shared.metrics.count("verdicts_total", &label);
+    }
+
+    /// Sends nothing for this key before the state was fetched, which is done after the wait.
+    fn hold_for(&mut self, key: &str, wait: Duration) {
+        self.hold = Some(key.to_owned());
+        self.alarm = Instant::now() + wait;
+        if wait.is_zero() {
+            self.fetch(false);
+        }
+    }
+
+    /// It has been silent, or a wait is over.
+    fn ring(&mut self) {
+        let silence = self.shared.waits.silence(self.running());
+        self.alarm = Instant::now() + silence;
+        if self.thinking.is_some() || self.sending.is_some() || self.fetching.is_some() {
+            return;
+        }
+        let is_pass = self.due().is_some_and(|(due, _)| due == Due::Pass);
+        if is_pass {
+            self.passes.1 += 1;
+        }
+        self.fetch(self.view.is_some() && self.hold.is_none() && !is_pass);
+    }
+
+    /// Fetches the state; `look` looks at the list of games first, and fetches only what that shows to be newer.
+    fn fetch(&mut self, look: bool) {
+        if self.fetching.is_some() {
+            self.fetch_again |= !look;
+            return;
+        }
+        self.fetch_again = false;
+        let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
+        let wait = self.shared.waits.answer(self.running());
+        let known = self.view.as_ref().map(|view| (view.version, view.active, view.dice_pending));
+        let handle = tokio::spawn(async move {
+            let mut seat = None;
+            if look {
+                match shared.server.get("/bot/games", wait).await {
+                    Ok(answered) if answered.status == 200 => {
+                        if let Some(list) = answered.read::<GameList>("games") {
+                            let mine = list.games.iter().find(|game| game.game_id == id).cloned();
+                            let _ = shared.notices.send(Notice::Games(list));
+                            if let Some(mine) = mine {
+                                seat = Some(mine.seat);
+                                let same = known.is_some_and(|(version, active, pending)| {
+                                    mine.version <= version && mine.active_seat.is_none_or(|seat| seat == active) && mine.dice_pending == pending
+                                });
+                                if same {
+                                    return Fetched::Same(Box::new(mine));
+                                }
+                            }
+                        }
+                    }
+                    Ok(answered) if answered.status == 401 => return Fetched::Unauthorized,
+                    Ok(answered) => return Fetched::Failed(answered.retry_after),
+                    Err(_) => return Fetched::Failed(None),
+                }
+            }
+            match shared.server.get(&format!("/games/{id}"), wait).await {
+                Ok(answered) if answered.status == 200 => match answered.read::<GameState>("state") {
+                    Some(state) => Fetched::State(Box::new(state), seat),
+                    None => Fetched::Failed(None),
+                },
+                Ok(answered) if answered.status == 404 => {
+                    // Over, or a server that does not know its games yet.
+                    match shared.server.get(&format!("/games/{id}/history"), wait).await {
+                        Ok(history) if history.status == 200 => Fetched::Gone,
+                        _ => Fetched::Failed(None),
+                    }
+                }
+                Ok(answered) => Fetched::Failed(answered.retry_after),
+                Err(_) => Fetched::Failed(None),
+            }
+        });
+        self.fetching = Some((Instant::now(), handle));
+    }
+
+    fn fetched(&mut self, began: Instant, fetched: Option<Fetched>) {
+        let now = Instant::now();
+        match fetched.unwrap_or(Fetched::Failed(None)) {
+            Fetched::State(state, seat) => {
+                self.seat = self.seat.or(seat);
+                if let Some(view) = &self.view
+                    && state.version < view.version
+                    && self.heard_at > began
+                {
+                    // The stream was faster; what it said is not to be taken back.
+                    self.alarm = now + self.shared.waits.settle;
+                    return;
+                }
+                let newer = self.view.as_ref().is_some_and(|view| state.version > view.version);
+                if newer && self.heard_at + self.shared.waits.silence_least < began {
+                    // The stream should have told.
+                    self.reopen.notify_one();
+                }
+                self.view = Some(View::of(*state));
+                self.fetched_at = Some(began);
+                if self.fetch_again {
+                    self.changed(now);
+                    self.fetch(false);
+                    return;
+                }
+                self.hold = None;
+                self.changed(now);
+            }
+            Fetched::Same(mine) => {
+                self.seat = self.seat.or(Some(mine.seat));
+                self.heard_at = now;
+                if let (Some(view), Some(clocks)) = (&mut self.view, mine.clocks) {
+                    view.clocks = Some(clocks);
+                    self.changed(now);
+                } else {
+                    self.changed(self.read_at);
+                }
+            }
+            Fetched::Gone => self.over = true,
+            Fetched::Failed(asked) => {
+                let clock = self.running();
+                let wait = self.failures.fail(&self.shared.waits, clock, jitter()).max(self.shared.waits.retry_first / 10);
+                let wait = asked.unwrap_or(wait);
+                self.alarm = now + clock.map_or(wait, |left| wait.min((left / 10).max(self.shared.waits.retry_first / 10)));
+                if self.failures.failures() > 40 && self.view.is_none() {
+                    self.over = true;
+                }
+            }
+            Fetched::Unauthorized => {
+                let _ = self.shared.notices.send(Notice::Unauthorized);
+            }
+        }
+    }
+}

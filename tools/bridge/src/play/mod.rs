@@ -1,0 +1,114 @@
+//! Playing: one task a game, and what they share.
+
+mod feed;
+mod finish;
+mod game;
+mod think;
+
+pub use finish::{finish, settle_history};
+pub use game::{End, play};
+pub use think::{Choice, choose};
+
+use crate::api::{Account, GameList};
+use crate::config::Config;
+use crate::decide::{Overhead, Waits};
+use crate::engine::Pool;
+use crate::keep::Keeper;
+use crate::metrics::Metrics;
+use crate::net::Server;
+use crate::state_file::StateFile;
+use parking_lot::Mutex;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::{mpsc, watch};
+
+/// How the bridge is to end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stop {
+    /// It is not.
+    Running,
+    /// When the games have ended; nothing new begins.
+    Draining,
+    /// At once.
+    Now,
+}
+
+/// What games tell the supervisor.
+#[derive(Clone, Debug)]
+pub enum Notice {
+    /// A list of games was read: some may be new.
+    Games(GameList),
+    /// A game is over and kept.
+    Finished {
+        /// Its id.
+        id: String,
+        /// Whether we lost it on time.
+        lost_on_time: bool,
+        /// Whether it was one of the ladder's, as far as can be told.
+        rated: bool,
+    },
+    /// The token does not hold.
+    Unauthorized,
+}
+
+/// What all games share.
+pub struct Shared {
+    /// The settings.
+    pub config: Config,
+    /// Every wait.
+    pub waits: Waits,
+    /// The server.
+    pub server: Server,
+    /// The engines.
+    pub pool: Pool,
+    /// The journal.
+    pub keeper: Keeper,
+    /// What a restart must know.
+    pub state: StateFile,
+    /// Counters.
+    pub metrics: Metrics,
+    /// What is lost on the way.
+    pub overhead: Mutex<Overhead>,
+    /// Who we are.
+    pub account: Account,
+    /// To the supervisor.
+    pub notices: mpsc::UnboundedSender<Notice>,
+    /// How the bridge is to end.
+    pub stop: watch::Sender<Stop>,
+}
+
+impl Shared {
+    /// Something that should never happen.
+    pub fn alarm(&self, what: &str, text: &str) {
+        self.metrics.count("alarms_total", what);
+        tracing::error!(event = "alarm", what, "ALARM: {text}");
+    }
+
+    /// A round trip of a turn.
+    pub fn learn(&self, round_trip: Duration) {
+        let mut overhead = self.overhead.lock();
+        overhead.learn(round_trip);
+        self.metrics.set_overhead(overhead.current());
+    }
+}
+
+/// A random number in 0..1, for jitter.
+pub fn jitter() -> f64 {
+    f64::from(getrandom::u32().unwrap_or(0)) / (f64::from(u32::MAX) + 1.0)
+}
+
+/// A seed for the dice of a game, from the system's random source.
+pub fn fresh_seed() -> Option<String> {
+    let mut bytes = [0; 24];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(hex::encode(bytes))
+}
+
+/// The time since 1970.
+pub fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// The time since 1970 in milliseconds.
+pub fn now_ms() -> u64 {
+    u64::try_from(now().as_millis()).unwrap_or(u64::MAX)
+}
