@@ -94,12 +94,8 @@ impl Worker {
         let remote = Arc::new(Mutex::new(None));
         let name = Arc::new(Mutex::new(None));
         let starts = Arc::new(Mutex::new(0));
-        let worker = Arc::new(Self {
-            jobs,
-            remote: Arc::clone(&remote),
-            name: Arc::clone(&name),
-            starts: Arc::clone(&starts),
-        });
+        let worker =
+            Arc::new(Self { jobs, remote: Arc::clone(&remote), name: Arc::clone(&name), starts: Arc::clone(&starts) });
         let mut driver = Driver { setup, engine: None, tried: None, remote, name, starts, overhead: None };
         thread::spawn(move || {
             loop {
@@ -199,7 +195,11 @@ impl Driver {
             }
             Err(error) => {
                 let last = error.last_lines.iter().map(|line| escaped(line, 200)).collect::<Vec<_>>().join(" | ");
-                tracing::error!(event = "engine", "the engine does not start: {}; {last}", escaped(&error.to_string(), 300));
+                tracing::error!(
+                    event = "engine",
+                    "the engine does not start: {}; {last}",
+                    escaped(&error.to_string(), 300)
+                );
             }
         }
     }
@@ -301,7 +301,8 @@ fn set_overhead(
     rolled: &Rolled,
     mut go: Go,
 ) -> Result<Go, String> {
-    let declared = engine.introduction().declared.iter().any(|option| option.name.eq_ignore_ascii_case("Move Overhead"));
+    let declared =
+        engine.introduction().declared.iter().any(|option| option.name.eq_ignore_ascii_case("Move Overhead"));
     if declared {
         if *set != Some(overhead) {
             match engine.set_option("Move Overhead", &overhead.as_millis().to_string()) {

@@ -166,8 +166,10 @@ fn header() -> Value {
 }
 
 fn letters(thrown: &[u8]) -> Option<(String, String)> {
-    let faces: Vec<PieceType> =
-        thrown.iter().map(|&face| PieceType::ALL.get(usize::from(face).checked_sub(1)?).copied()).collect::<Option<_>>()?;
+    let faces: Vec<PieceType> = thrown
+        .iter()
+        .map(|&face| PieceType::ALL.get(usize::from(face).checked_sub(1)?).copied())
+        .collect::<Option<_>>()?;
     let dice = Dice::new(&faces).ok()?;
     Some((dice.to_string(), faces.iter().map(|face| face.letter()).collect()))
 }
@@ -201,7 +203,13 @@ pub fn game_line(history: &History, witness: &Witness, number: u64) -> Value {
             _ => Rolled::from_dfen(&turn.fen_after).ok(),
         };
         final_dfen = match (&end, &at) {
-            (Some(Ok(TurnEnd::KingCaptured)), _) | (_, None) => if key.is_empty() { final_dfen } else { key.clone() },
+            (Some(Ok(TurnEnd::KingCaptured)), _) | (_, None) => {
+                if key.is_empty() {
+                    final_dfen
+                } else {
+                    key.clone()
+                }
+            }
             (_, Some(at)) => at.to_string(),
         };
         let clock = history.turns.get(index + 1).zip(at).and_then(|(next, at)| {

@@ -148,7 +148,8 @@ impl Server {
     }
 
     fn request(&self, method: Method, path: &str, body: Option<&Value>) -> Result<reqwest::RequestBuilder, CallError> {
-        let url = self.base.join(path.trim_start_matches('/')).map_err(|error| CallError::Unreached(error.to_string()))?;
+        let url =
+            self.base.join(path.trim_start_matches('/')).map_err(|error| CallError::Unreached(error.to_string()))?;
         let mut request = self.http.request(method, url);
         if let (Some(value), true) = (&self.authorization, path.starts_with("/bot/")) {
             request = request.header(AUTHORIZATION, value.clone());

@@ -88,8 +88,7 @@ pub fn load(what: &'static str, variable: &str, file: Option<&Path>) -> Result<S
             file.take(4096).read_to_string(&mut text).map_err(fail)?;
             text
         }
-        None => std::env::var(variable)
-            .map_err(|_| SecretError::None { what, variable: variable.to_owned() })?,
+        None => std::env::var(variable).map_err(|_| SecretError::None { what, variable: variable.to_owned() })?,
     };
     let word = text.trim();
     if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_graphic()) {

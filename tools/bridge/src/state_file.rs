@@ -50,6 +50,8 @@ pub struct Remembered {
     pub games: BTreeMap<String, InPlay>,
     /// Whether we are on the ladder.
     pub on_ladder: bool,
+    /// Whether the server has taken us off it.
+    pub parked: bool,
     /// When we rejoined it last, in seconds since 1970.
     pub last_rejoin: Option<u64>,
     /// Whom we have challenged.

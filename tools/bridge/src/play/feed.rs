@@ -53,13 +53,7 @@ pub(super) async fn feed(
     }
 }
 
-async fn stream(
-    shared: &Shared,
-    id: &str,
-    clock: &OurClock,
-    reopen: &Notify,
-    inputs: &mpsc::Sender<Input>,
-) {
+async fn stream(shared: &Shared, id: &str, clock: &OurClock, reopen: &Notify, inputs: &mpsc::Sender<Input>) {
     let path = format!("/bot/game/stream/{id}");
     let mut backoff = Backoff::default();
     let mut opened = false;
@@ -132,9 +126,9 @@ async fn ask(shared: &Shared, id: &str, clock: &OurClock, inputs: &mpsc::Sender<
                 }
                 every
             }
-            Ok(answered) => {
-                backoff.fail(&shared.waits, clock.left(), jitter()).max(answered.retry_after.unwrap_or_default().min(every * 10))
-            }
+            Ok(answered) => backoff
+                .fail(&shared.waits, clock.left(), jitter())
+                .max(answered.retry_after.unwrap_or_default().min(every * 10)),
             Err(_) => backoff.fail(&shared.waits, clock.left(), jitter()),
         };
         let bounded = clock.left().map_or(wait, |left| wait.min((left / 10).max(shared.waits.silence_least)));

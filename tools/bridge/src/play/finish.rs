@@ -35,7 +35,8 @@ pub async fn finish(shared: &Arc<Shared>, history: &History, witness: Witness) {
     let id = history.game_id.clone();
     let in_play = shared.state.look(|state| state.games.get(&id).cloned()).unwrap_or_default();
     let seat = witness.seat.or(in_play.seat).or_else(|| seat_of(shared, history));
-    let witness = Witness { seat, since_ms: if witness.since_ms > 0 { witness.since_ms } else { in_play.since_ms }, ..witness };
+    let witness =
+        Witness { seat, since_ms: if witness.since_ms > 0 { witness.since_ms } else { in_play.since_ms }, ..witness };
     let ours = seat.zip(in_play.seed.as_deref());
     match verify_history(history, in_play.commit.as_deref(), ours) {
         Ok(rolls) => {

@@ -313,7 +313,10 @@ impl Game {
         self.witness.seat = self.seat;
         if let (Some(commit), Some(id)) = (&view.commit, Some(&self.id)) {
             let known = self.shared.state.look(|state| {
-                state.games.get(id).is_some_and(|game| game.commit.is_some() && game.seat.is_some() == self.seat.is_some())
+                state
+                    .games
+                    .get(id)
+                    .is_some_and(|game| game.commit.is_some() && game.seat.is_some() == self.seat.is_some())
             });
             if !known {
                 self.shared.state.change(|state| {
@@ -332,8 +335,17 @@ impl Game {
         if view.over {
             self.over = true;
         }
-        self.clock.set(read_at, self.clock_shown());
-        self.alarm = Instant::now() + self.shared.waits.silence(self.clock_shown());
+        let shown = self.clock_shown();
+        self.clock.set(read_at, shown);
+        if let (Some(view), Some(seat)) = (&self.view, self.seat)
+            && let Some(playing) = self.shared.playing.lock().get_mut(&self.id)
+        {
+            playing.clock = shown;
+            if playing.opponent.is_none() {
+                playing.opponent.clone_from(&view.players.of(seat.other()).name);
+            }
+        }
+        self.alarm = Instant::now() + self.shared.waits.silence(shown);
     }
 
     /// Does what is due.
@@ -418,9 +430,8 @@ impl Game {
         let time = engine_time(&view.control, view.clocks, seat, age, overhead, unlimited);
         let (shared, worker, id) = (Arc::clone(&self.shared), Arc::clone(&self.worker), self.id.clone());
         let (dfen, refused) = (key.clone(), self.refused.1.clone());
-        let handle = tokio::spawn(async move {
-            choose(&shared, &id, &worker, &dfen, tree.as_ref(), &refused, time).await
-        });
+        let handle =
+            tokio::spawn(async move { choose(&shared, &id, &worker, &dfen, tree.as_ref(), &refused, time).await });
         self.thinking = Some((key, handle));
     }
 
@@ -465,7 +476,8 @@ impl Game {
         } else {
             let may = self.view.as_ref().and_then(|view| view.may_offer_draw) != Some(false);
             let wants = self.shared.config.draws.offers(&self.outlook)
-                || (self.shared.config.draws.offer && choice.thought.as_ref().is_some_and(|thought| thought.offers_draw));
+                || (self.shared.config.draws.offer
+                    && choice.thought.as_ref().is_some_and(|thought| thought.offers_draw));
             Action::Turn { moves: choice.moves, offers_draw: may && wants }
         };
         self.decided = Some(Decided { key, action });
@@ -517,7 +529,10 @@ impl Game {
             }
             Next::Refused => {
                 if let Some(Decided { action: Action::Turn { moves, .. }, .. }) = self.decided.take() {
-                    self.shared.alarm("refused", &format!("game {}: the server refuses {} in {key}", self.id, moves.join(",")));
+                    self.shared.alarm(
+                        "refused",
+                        &format!("game {}: the server refuses {} in {key}", self.id, moves.join(",")),
+                    );
                     if self.refused.0 == key {
                         self.refused.1.push(moves);
                     } else {
@@ -612,7 +627,9 @@ impl Game {
                             if let Some(mine) = mine {
                                 seat = Some(mine.seat);
                                 let same = known.is_some_and(|(version, active, pending)| {
-                                    mine.version <= version && mine.active_seat.is_none_or(|seat| seat == active) && mine.dice_pending == pending
+                                    mine.version <= version
+                                        && mine.active_seat.is_none_or(|seat| seat == active)
+                                        && mine.dice_pending == pending
                                 });
                                 if same {
                                     return Fetched::Same(Box::new(mine));
@@ -685,9 +702,11 @@ impl Game {
             Fetched::Gone => self.over = true,
             Fetched::Failed(asked) => {
                 let clock = self.running();
-                let wait = self.failures.fail(&self.shared.waits, clock, jitter()).max(self.shared.waits.retry_first / 10);
+                let wait =
+                    self.failures.fail(&self.shared.waits, clock, jitter()).max(self.shared.waits.retry_first / 10);
                 let wait = asked.unwrap_or(wait);
-                self.alarm = now + clock.map_or(wait, |left| wait.min((left / 10).max(self.shared.waits.retry_first / 10)));
+                self.alarm =
+                    now + clock.map_or(wait, |left| wait.min((left / 10).max(self.shared.waits.retry_first / 10)));
                 if self.failures.failures() > 40 && self.view.is_none() {
                     self.over = true;
                 }

@@ -18,6 +18,7 @@ use crate::metrics::Metrics;
 use crate::net::Server;
 use crate::state_file::StateFile;
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
 
@@ -37,6 +38,8 @@ pub enum Stop {
 pub enum Notice {
     /// A list of games was read: some may be new.
     Games(GameList),
+    /// A game begins.
+    Start(String),
     /// A game is over and kept.
     Finished {
         /// Its id.
@@ -74,6 +77,17 @@ pub struct Shared {
     pub notices: mpsc::UnboundedSender<Notice>,
     /// How the bridge is to end.
     pub stop: watch::Sender<Stop>,
+    /// The games that go on.
+    pub playing: Mutex<BTreeMap<String, Playing>>,
+}
+
+/// What others must know of a game that goes on.
+#[derive(Clone, Debug, Default)]
+pub struct Playing {
+    /// The opponent, as games show it.
+    pub opponent: Option<String>,
+    /// What our clock showed last.
+    pub clock: Option<Duration>,
 }
 
 impl Shared {
@@ -81,6 +95,38 @@ impl Shared {
     pub fn alarm(&self, what: &str, text: &str) {
         self.metrics.count("alarms_total", what);
         tracing::error!(event = "alarm", what, "ALARM: {text}");
+    }
+
+    /// How many more games may begin.
+    pub fn free(&self) -> usize {
+        (self.config.concurrency as usize).saturating_sub(self.playing.lock().len())
+    }
+
+    /// How many games go on against somebody.
+    pub fn games_against(&self, opponent: &str) -> usize {
+        self.playing.lock().values().filter(|game| game.opponent.as_deref() == Some(opponent)).count()
+    }
+
+    /// Takes a place for a game, at the latest when it begins.
+    pub fn reserve(&self, id: &str, opponent: Option<&str>) {
+        let mut playing = self.playing.lock();
+        let game = playing.entry(id.to_owned()).or_default();
+        if game.opponent.is_none() {
+            game.opponent = opponent.map(str::to_owned);
+        }
+        self.metrics.set_games(playing.len());
+    }
+
+    /// Gives the place of a game back.
+    pub fn release(&self, id: &str) {
+        let mut playing = self.playing.lock();
+        playing.remove(id);
+        self.metrics.set_games(playing.len());
+    }
+
+    /// The least that any clock of ours shows.
+    pub fn least_clock(&self) -> Option<Duration> {
+        self.playing.lock().values().filter_map(|game| game.clock).min()
     }
 
     /// A round trip of a turn.
