@@ -323,6 +323,14 @@ mod tests {
         let last: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
         assert_eq!((&last["number"], &last["id"]), (&json!(1), &json!("another")));
         assert_eq!(std::fs::read_dir(&json_dir).expect("it is there").count(), 2);
+        let mut games = 0;
+        let read = |game: astragal::record::Game| {
+            astragal::record::replay(&game, |_, _, _| ()).expect("every turn is legal");
+            game.dice.check(&game).expect("the dice are fair");
+            games += 1;
+        };
+        astragal::record::read(&path, read).expect("others read it");
+        assert_eq!(games, 2);
         std::fs::write(&path, "no journal\n").expect("ours");
         assert!(Keeper::open(&path, None).is_err());
         std::fs::remove_dir_all(&folder).expect("ours");

@@ -129,8 +129,8 @@ enum Command {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if matches!(arguments.command, Command::Engine) {
-        astragal::protocol::run(std::io::stdin(), std::io::stdout(), true);
-        return ExitCode::SUCCESS;
+        let ended = astragal::protocol::run(std::io::stdin(), std::io::stdout(), true);
+        return if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     start_log(arguments.log_format);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

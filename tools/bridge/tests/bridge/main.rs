@@ -1,3 +1,6 @@
 //! The bridge against the recordings of the platform and against a double of it.
 
+mod double;
+mod play;
 mod recordings;
+mod running;

@@ -1,0 +1,230 @@
+//! A double of the platform: a real HTTP server with the engine's own rules, clocks, commit–reveal dice, challenges, a
+//! ladder, and seeded troubles. The opponents live inside it.
+
+mod game;
+mod routes;
+
+pub use game::Game;
+
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use tokio::sync::broadcast;
+
+pub const TOKEN: &str = "t0ken-of-the-double";
+
+/// Which troubles there are; each is a chance of so many in a thousand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trouble {
+    /// A stream is dropped after a line.
+    pub drop: u32,
+    /// It is dropped in the middle of a line.
+    pub half: u32,
+    /// A line is sent twice.
+    pub twice: u32,
+    /// Two lines change places.
+    pub swap: u32,
+    /// A line is lost without a word.
+    pub lose: u32,
+    /// An unknown event, or unknown fields.
+    pub unknown: u32,
+    /// A verdict is late, by at most so many milliseconds.
+    pub late: u32,
+    pub late_ms: u32,
+    /// A turn counts, but the connection is cut before the verdict.
+    pub cut_after: u32,
+    /// It is cut before the turn is heard.
+    pub cut_before: u32,
+    /// 202, 429, 500 or 503 where a turn is heard or not.
+    pub odd: u32,
+    /// The tree that is sent lies.
+    pub lie: u32,
+    /// Reads fail with 500.
+    pub read_fails: u32,
+    /// The clocks that are told lag by so many milliseconds.
+    pub lag_ms: i64,
+}
+
+impl Trouble {
+    pub const ALL: Self = Self {
+        drop: 40,
+        half: 20,
+        twice: 60,
+        swap: 40,
+        lose: 15,
+        unknown: 50,
+        late: 100,
+        late_ms: 60,
+        cut_after: 40,
+        cut_before: 40,
+        odd: 60,
+        lie: 30,
+        read_fails: 40,
+        lag_ms: 2,
+    };
+}
+
+/// What the double has counted against the client.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Offences {
+    /// Turns that are illegal by the rules.
+    pub illegal: u32,
+    /// Turns sent although one for that roll had been taken and its verdict delivered.
+    pub double: u32,
+    /// Turns that were legal for another roll than they were meant for cannot be told; these came when it was not our turn.
+    pub not_ours: u32,
+    /// Requests without our token.
+    pub unauthorized: u32,
+}
+
+pub struct Inner {
+    pub games: BTreeMap<String, Game>,
+    pub histories: BTreeMap<String, Value>,
+    pub challenges: Vec<Value>,
+    pub offences: Offences,
+    pub trouble: Trouble,
+    pub rng: ChaCha8Rng,
+    pub account: broadcast::Sender<String>,
+    pub next_id: u64,
+    pub on_ladder: bool,
+    pub ladder_moves: Vec<&'static str>,
+    pub capacity: u32,
+    pub token: Option<String>,
+    pub seeds: u64,
+    pub requests: VecDeque<String>,
+    pub declined: u32,
+}
+
+impl Inner {
+    pub fn chance(&mut self, thousandths: u32) -> bool {
+        thousandths > 0 && self.rng.next_u32() % 1000 < thousandths
+    }
+
+    /// Starts a game for the client.
+    pub fn begin(&mut self, control: &Value, rated: bool) -> String {
+        self.next_id += 1;
+        let id = format!("game-{:08}-0000", self.next_id);
+        let client_is_white = self.rng.next_u32() % 2 == 0;
+        let game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
+        self.games.insert(id.clone(), game);
+        let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
+        id
+    }
+}
+
+/// The running double.
+#[derive(Clone)]
+pub struct Double {
+    pub inner: Arc<Mutex<Inner>>,
+    pub address: String,
+    down: Arc<AtomicBool>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Double {
+    /// Starts it on a free port, in a runtime of its own.
+    pub fn start(seed: u64, trouble: Trouble) -> Self {
+        let inner = Inner {
+            games: BTreeMap::new(),
+            histories: BTreeMap::new(),
+            challenges: Vec::new(),
+            offences: Offences::default(),
+            trouble,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            account: broadcast::channel(1024).0,
+            next_id: 0,
+            on_ladder: false,
+            ladder_moves: Vec::new(),
+            capacity: 1,
+            token: Some(TOKEN.to_owned()),
+            seeds: 0,
+            requests: VecDeque::new(),
+            declined: 0,
+        };
+        let (tell, told) = std::sync::mpsc::channel();
+        let double = Self {
+            inner: Arc::new(Mutex::new(inner)),
+            address: String::new(),
+            down: Arc::default(),
+            ended: Arc::default(),
+        };
+        let served = double.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            runtime.expect("a runtime").block_on(async move {
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+                tell.send(listener.local_addr().expect("an address")).expect("somebody waits");
+                tokio::spawn(served.clone().tick());
+                let ended = Arc::clone(&served.ended);
+                let serving = axum::serve(listener, routes::routes(served)).into_future();
+                tokio::select! {
+                    _ = serving => {}
+                    () = async { while !ended.load(Ordering::SeqCst) { tokio::time::sleep(Duration::from_millis(20)).await } } => {}
+                }
+            });
+        });
+        let address = told.recv().expect("it listens");
+        Self { address: format!("http://{address}"), ..double }
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Drops every stream and answers nothing until it is up again; clocks stand still.
+    pub fn set_down(&self, down: bool) {
+        self.down.store(down, Ordering::SeqCst);
+        if !down {
+            let now = Instant::now();
+            self.lock().games.values_mut().for_each(|game| game.clock_from = now);
+        }
+    }
+
+    pub fn is_down(&self) -> bool {
+        self.down.load(Ordering::SeqCst)
+    }
+
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Moves the opponents, rolls dice, ends games on time.
+    async fn tick(self) {
+        loop {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            if self.is_down() {
+                continue;
+            }
+            let mut inner = self.lock();
+            let ids: Vec<String> = inner.games.keys().cloned().collect();
+            for id in ids {
+                let Some(mut game) = inner.games.remove(&id) else { continue };
+                game.advance();
+                if let Some(history) = game.history() {
+                    inner.histories.insert(id.clone(), history);
+                    // The end is told to those who listen; the game itself is put away.
+                    game.tell_end();
+                } else {
+                    inner.games.insert(id, game);
+                }
+            }
+        }
+    }
+
+    /// The results of the games so far: how many ended how, from the client's side.
+    pub fn ends(&self) -> BTreeMap<String, u32> {
+        let mut ends = BTreeMap::new();
+        for history in self.lock().histories.values() {
+            let us = if history["players"]["white"]["name"] == game::US { 1 } else { -1 };
+            let result = history["result"].as_i64().unwrap_or(0) * us;
+            let word = ["loss", "draw", "win"][usize::try_from(result + 1).expect("in range")];
+            let end = format!("{word} {}", history["termination"].as_str().unwrap_or("?"));
+            *ends.entry(end).or_default() += 1;
+        }
+        ends
+    }
+}

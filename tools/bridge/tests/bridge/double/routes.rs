@@ -1,0 +1,410 @@
+//! The routes of the double, and its troubles.
+
+use super::{Double, TOKEN, game};
+use astragal::rules::{Turn, apply_roll};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::sync::broadcast;
+use tokio::time::sleep;
+
+pub fn routes(double: Double) -> Router {
+    Router::new().route("/{*path}", any(answer)).with_state(double)
+}
+
+fn said(status: u16, body: Value) -> Response {
+    let status = StatusCode::from_u16(status).expect("a status");
+    if body.is_null() { status.into_response() } else { (status, axum::Json(body)).into_response() }
+}
+
+/// The connection ends without an answer's end.
+fn cut() -> Response {
+    let broken = Body::from_stream(Broken);
+    Response::builder().status(200).header("content-length", "100").body(broken).expect("a response")
+}
+
+/// A body that breaks.
+struct Broken;
+
+impl futures_core::Stream for Broken {
+    type Item = Result<Bytes, std::io::Error>;
+
+    fn poll_next(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        std::task::Poll::Ready(Some(Err(std::io::Error::other("cut"))))
+    }
+}
+
+async fn answer(
+    State(double): State<Double>,
+    Path(path): Path<String>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if double.is_down() {
+        return cut();
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    let parsed: Option<Value> = serde_json::from_slice(&body).ok();
+    {
+        let mut inner = double.lock();
+        inner.requests.push_back(format!("{method} {uri}"));
+        if inner.requests.len() > 20_000 {
+            inner.requests.pop_front();
+        }
+        let authorized = headers
+            .get("authorization")
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| inner.token.as_ref().is_some_and(|token| value == format!("Bearer {token}")));
+        if parts[0] == "bot" && !["anon", "register"].contains(&parts[1]) && !authorized {
+            inner.offences.unauthorized += 1;
+            return said(401, Value::Null);
+        }
+        if headers.get("user-agent").is_none_or(|agent| !agent.to_str().unwrap_or("").starts_with("astragal-bridge/")) {
+            return said(403, json!("1010"));
+        }
+        let fails = inner.trouble.read_fails;
+        if method == Method::GET && !path.contains("stream") && path != "bot/account" && inner.chance(fails) {
+            return said(500, Value::Null);
+        }
+    }
+    match (method.as_str(), parts.as_slice()) {
+        ("GET", ["bot", "account"]) => {
+            said(200, json!({"team": "dragons", "name": "astragal", "id": "bot:team:dragons:astragal"}))
+        }
+        ("POST", ["bot", "register"]) => {
+            let body = parsed.unwrap_or_default();
+            match (body["team"].as_str(), body["name"].as_str()) {
+                (Some("knights"), _) => said(409, json!("this bot identity is already taken")),
+                (Some(team), Some(name)) => said(
+                    201,
+                    json!({"token": TOKEN, "team": team, "name": name, "id": format!("bot:team:{team}:{name}")}),
+                ),
+                _ => said(400, json!("Malformed message body: Invalid JSON")),
+            }
+        }
+        ("POST" | "GET", ["bot", "capacity"]) => {
+            let mut inner = double.lock();
+            if let Some(most) = parsed.and_then(|body| body["maxConcurrentGames"].as_u64()) {
+                if !(1..=32).contains(&most) {
+                    return said(400, json!("maxConcurrentGames must be between 1 and 32"));
+                }
+                inner.capacity = u32::try_from(most).expect("small");
+            }
+            let body = json!({
+                "maxConcurrentGames": inner.capacity, "openToHumans": false, "ladderAllowance": inner.capacity,
+                "activeGames": inner.games.len(),
+            });
+            said(200, body)
+        }
+        ("GET", ["bot", "games"]) => {
+            let inner = double.lock();
+            let lag = inner.trouble.lag_ms;
+            let list: Vec<Value> = inner
+                .games
+                .values()
+                .map(|game| {
+                    let state = game.state(lag);
+                    json!({
+                        "gameId": game.id, "seat": game::Game::seat(game.client()), "activeSeat": state["activeSeat"],
+                        "dicePending": state["dicePending"], "timeControl": state["timeControl"],
+                        "clocks": state["clocks"], "version": state["version"],
+                    })
+                })
+                .collect();
+            said(200, json!({"games": list}))
+        }
+        ("GET", ["games", id]) => {
+            let inner = double.lock();
+            inner
+                .games
+                .get(*id)
+                .map_or_else(|| said(404, Value::Null), |game| said(200, game.state(inner.trouble.lag_ms)))
+        }
+        ("GET", ["games", id, "moves"]) => {
+            let inner = double.lock();
+            let Some(game) = inner.games.get(*id) else { return said(404, Value::Null) };
+            let turns = astragal::rules::legal_turns(&game.rolled());
+            let tree = if game.dice.is_some() { game::tree_of(&turns) } else { Value::Null };
+            said(
+                200,
+                json!({"version": game.version, "dfen": game.dfen(), "dicePending": game.dice.is_some(), "legalMoves": tree}),
+            )
+        }
+        ("GET", ["games", id, "history"]) => {
+            let inner = double.lock();
+            inner.histories.get(*id).map_or_else(|| said(404, Value::Null), |history| said(200, history.clone()))
+        }
+        ("GET", ["bots", ..]) => {
+            let inner = double.lock();
+            said(200, json!({"team": "dragons", "name": "astragal", "onLadder": inner.on_ladder, "rating": 1500.0}))
+        }
+        ("GET", ["leaderboard"]) => said(200, json!({"leaders": []})),
+        ("GET", ["bot", "challenges"]) => said(200, json!({"in": double.lock().challenges, "out": []})),
+        ("POST", ["bot", "challenge", id, what @ ("accept" | "decline")]) => {
+            let mut inner = double.lock();
+            let Some(place) = inner.challenges.iter().position(|challenge| challenge["id"] == *id) else {
+                return said(404, Value::Null);
+            };
+            if *what == "decline" {
+                inner.challenges.remove(place);
+                inner.declined += 1;
+                return said(200, Value::Null);
+            }
+            if inner.games.len() >= inner.capacity as usize {
+                return said(409, json!("at capacity"));
+            }
+            let challenge = inner.challenges.remove(place);
+            let id = inner.begin(&challenge["timeControl"], false);
+            said(201, json!({"gameId": id}))
+        }
+        ("POST", ["bot", "ladder", what @ ("join" | "leave")]) => {
+            let mut inner = double.lock();
+            inner.on_ladder = *what == "join";
+            let word = if inner.on_ladder { "join" } else { "leave" };
+            inner.ladder_moves.push(word);
+            said(200, json!({"onLadder": inner.on_ladder}))
+        }
+        ("POST", ["bot", "game", id, "seed"]) => {
+            let mut inner = double.lock();
+            inner.seeds += 1;
+            if let Some(game) = inner.games.get_mut(*id)
+                && let Some(seed) = parsed.and_then(|body| body["seed"].as_str().map(str::to_owned))
+                && (16..=256).contains(&seed.len())
+                && game.turns.is_empty()
+                && game.dice.is_none()
+            {
+                let side = game.client();
+                game.seeds[side].get_or_insert(seed);
+            }
+            said(202, Value::Null)
+        }
+        ("POST", ["bot", "game", id, "move"]) => turn(&double, id, parsed).await,
+        ("POST", ["bot", "game", id, "resign"]) => {
+            let mut inner = double.lock();
+            let Some(game) = inner.games.get_mut(*id) else { return said(404, Value::Null) };
+            let result = if game.client() == 0 { -1 } else { 1 };
+            game.resigned = true;
+            game.finish(game::Over { result, termination: "Resign", word: "resign" });
+            said(202, Value::Null)
+        }
+        ("POST", ["bot", "game", id, "draw", what @ ("accept" | "decline")]) => {
+            let mut inner = double.lock();
+            let Some(game) = inner.games.get_mut(*id) else { return said(404, Value::Null) };
+            if !std::mem::take(&mut game.draw_offered_by_them) {
+                return said(409, json!({"applied": false, "version": null, "reason": "no draw offer pending"}));
+            }
+            let by = game::Game::seat(game.client());
+            if *what == "accept" {
+                game.finish(game::Over { result: 0, termination: "Draw", word: "draw_agreement" });
+            } else {
+                game.emit("DrawDeclined", json!({"by": by}));
+            }
+            said(200, json!({"applied": true, "version": game.version, "reason": null, "drawOffered": false}))
+        }
+        ("GET", ["bot", "stream", "event"]) => {
+            let told = double.lock().account.subscribe();
+            stream(&double, Vec::new(), told)
+        }
+        ("GET", ["bot", "game", "stream", id]) => {
+            let inner = double.lock();
+            let Some(game) = inner.games.get(*id) else { return said(404, Value::Null) };
+            let state = game.state(inner.trouble.lag_ms);
+            let first = json!({"Snapshot": {"v": game.version, "state": state, "history": []}}).to_string();
+            let told = game.events.subscribe();
+            drop(inner);
+            stream(&double, vec![first], told)
+        }
+        _ => (StatusCode::NOT_FOUND, "Not found").into_response(),
+    }
+}
+
+/// A turn of the client, with the troubles of the way.
+async fn turn(double: &Double, id: &str, body: Option<Value>) -> Response {
+    let (late, cut_before, cut_after, odd) = {
+        let mut inner = double.lock();
+        let trouble = inner.trouble;
+        let late = if inner.chance(trouble.late) {
+            rand_core::Rng::next_u32(&mut inner.rng) % trouble.late_ms.max(1)
+        } else {
+            0
+        };
+        let odd = if inner.chance(trouble.odd) { 1 + rand_core::Rng::next_u32(&mut inner.rng) % 5 } else { 0 };
+        (late, inner.chance(trouble.cut_before), inner.chance(trouble.cut_after), odd)
+    };
+    if cut_before {
+        return cut();
+    }
+    match odd {
+        1 => return said(429, Value::Null),
+        2 => return said(500, Value::Null),
+        3 => return said(503, Value::Null),
+        _ => {}
+    }
+    let verdict = {
+        let mut inner = double.lock();
+        let moves: Option<Vec<String>> =
+            body.as_ref().and_then(|body| serde_json::from_value(body["moves"].clone()).ok());
+        if body.as_ref().is_some_and(|body| body.get("acceptDraw").is_some()) {
+            inner.offences.illegal += 1;
+        }
+        let Some(moves) = moves else { return said(400, json!("Invalid message body")) };
+        let Some(game) = inner.games.get_mut(id) else { return said(404, Value::Null) };
+        let key = game.dfen();
+        let refused = |reason: &str| said(409, json!({"applied": false, "version": null, "reason": reason}));
+        let turn: Option<Turn> = moves.join(",").parse().ok();
+        if game.over.is_some() {
+            refused("game is over")
+        } else if !game.is_clients_turn() {
+            // Sent again although the verdict had been told: a double.
+            let told = game.taken.as_ref().is_some_and(|(_, told)| *told);
+            game.emit("Rejected", json!({"seat": game::Game::seat(game.client()), "reason": "not your turn"}));
+            inner.offences.not_ours += 1;
+            if told {
+                inner.offences.double += 1;
+            }
+            refused("not your turn")
+        } else {
+            match turn {
+                Some(turn) if !turn.is_empty() && apply_roll(&game.rolled(), turn).is_ok() => {
+                    game.taken = Some((key, !cut_after && odd == 0));
+                    game.play(turn);
+                    said(200, json!({"applied": true, "version": game.version, "reason": null}))
+                }
+                _ => {
+                    let seat = game::Game::seat(game.client());
+                    game.emit("Rejected", json!({"seat": seat, "reason": "illegal turn"}));
+                    eprintln!("illegal turn {moves:?} in {key}");
+                    inner.offences.illegal += 1;
+                    refused("illegal turn")
+                }
+            }
+        }
+    };
+    sleep(Duration::from_millis(u64::from(late))).await;
+    if cut_after {
+        return cut();
+    }
+    match odd {
+        4 => said(202, Value::Null),
+        5 => said(500, Value::Null),
+        _ => verdict,
+    }
+}
+
+/// A stream of lines with the troubles of the way.
+fn stream(double: &Double, first: Vec<String>, mut told: broadcast::Receiver<String>) -> Response {
+    let double = double.clone();
+    let (to_client, from_us) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(64);
+    tokio::spawn(async move {
+        let mut held: Option<String> = None;
+        let mut waiting: std::collections::VecDeque<String> = first.into();
+        let mut is_first = true;
+        loop {
+            let line = match waiting.pop_front() {
+                Some(line) => line,
+                None => tokio::select! {
+                    line = told.recv() => match line {
+                        Ok(line) => line,
+                        Err(_) => return,
+                    },
+                    () = sleep(Duration::from_millis(500)) => String::new(),
+                },
+            };
+            if double.is_down() {
+                return;
+            }
+            let is_end = line.contains("GameEnded");
+            let is_snapshot = std::mem::take(&mut is_first) && line.contains("Snapshot");
+            let (drop, half, twice, swap, lose, unknown, lie) = {
+                let mut inner = double.lock();
+                let t = inner.trouble;
+                (
+                    inner.chance(t.drop),
+                    inner.chance(t.half),
+                    inner.chance(t.twice),
+                    inner.chance(t.swap),
+                    inner.chance(t.lose),
+                    inner.chance(t.unknown),
+                    inner.chance(t.lie),
+                )
+            };
+            if lose && !is_snapshot && !line.is_empty() {
+                continue;
+            }
+            let line = if lie && line.contains("DiceRolled") { lied(&line) } else { line };
+            let line = if unknown && line.ends_with('}') {
+                line.replacen(":{", ":{\"novelty\":[1,{\"x\":null}],", 1)
+            } else {
+                line
+            };
+            if swap && held.is_none() && !is_snapshot && !is_end && !line.is_empty() {
+                held = Some(line);
+                continue;
+            }
+            let mut text = String::new();
+            if unknown {
+                text.push_str("{\"Firework\":{\"colour\":\"red\"}}\n");
+            }
+            if half {
+                text.push_str(&line[..line.len() / 2]);
+                let _ = to_client.send(Ok(Bytes::from(text))).await;
+                return;
+            }
+            text.push_str(&line);
+            text.push('\n');
+            if twice && !line.is_empty() {
+                text.push_str(&line);
+                text.push('\n');
+            }
+            if let Some(held) = held.take() {
+                text.push_str(&held);
+                text.push('\n');
+            }
+            if to_client.send(Ok(Bytes::from(text))).await.is_err() {
+                return;
+            }
+            if drop || is_end {
+                return;
+            }
+        }
+    });
+    let body = Body::from_stream(Receiving(from_us));
+    Response::builder().status(200).header("content-type", "application/x-ndjson").body(body).expect("a response")
+}
+
+/// A roll whose tree lacks what it should hold.
+fn lied(line: &str) -> String {
+    let mut value: Value = serde_json::from_str(line).expect("ours");
+    if let Some(tree) = value["DiceRolled"]["legalMoves"].as_object_mut()
+        && tree.len() > 1
+    {
+        let keys: Vec<String> = tree.keys().cloned().collect();
+        keys.iter().skip(1).for_each(|key| {
+            tree.remove(key);
+        });
+    }
+    value.to_string()
+}
+
+struct Receiving(tokio::sync::mpsc::Receiver<Result<Bytes, std::io::Error>>);
+
+impl futures_core::Stream for Receiving {
+    type Item = Result<Bytes, std::io::Error>;
+
+    fn poll_next(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        self.0.poll_recv(context)
+    }
+}

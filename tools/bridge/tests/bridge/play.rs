@@ -1,0 +1,374 @@
+//! Games against the double, with every trouble.
+
+use crate::double::{Double, TOKEN, Trouble};
+use crate::running::{Bridge, children, until};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// How much is run: a part by default, all that was asked for with `BRIDGE_TEST_FULL=1`.
+fn full() -> bool {
+    std::env::var_os("BRIDGE_TEST_FULL").is_some()
+}
+
+fn fischer(initial: f64, increment: f64) -> Value {
+    json!({"Fischer": {"initialSeconds": initial, "incrementSeconds": increment}})
+}
+
+/// Small times for small clocks.
+const SMALL: &str = "overhead_floor_ms = 400\ntime_scale = 0.05";
+
+fn concurrency(games: usize) -> String {
+    format!("concurrency = {games}\n{SMALL}")
+}
+
+const INSTANT: &str = "[engine.options]\nBot = \"greedy-v2\"";
+
+/// Plays so many games, so many at once, and returns what became of them.
+fn play_games(
+    double: &Double,
+    bridge: &mut Bridge,
+    games: usize,
+    at_once: usize,
+    control: &Value,
+    mut each: impl FnMut(&mut Bridge, usize),
+) {
+    let began = Instant::now();
+    let mut started = 0;
+    let patience = Duration::from_secs(60 + 8 * games as u64);
+    loop {
+        let finished = {
+            let mut inner = double.lock();
+            while started < games && inner.games.len() < at_once {
+                inner.begin(control, true);
+                started += 1;
+            }
+            inner.histories.len()
+        };
+        each(bridge, finished);
+        if finished >= games {
+            break;
+        }
+        assert!(began.elapsed() < patience, "{finished} of {games} games in {patience:?}: {:?}", double.ends());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn assert_all_kept(double: &Double, bridge: &Bridge) {
+    let wanted: BTreeSet<String> = double.lock().histories.keys().cloned().collect();
+    until(Duration::from_secs(20), "every game is in the journal", || bridge.kept().len() >= wanted.len());
+    let kept = bridge.kept();
+    assert_eq!(kept.iter().cloned().collect::<BTreeSet<_>>(), wanted);
+    assert_eq!(kept.len(), wanted.len(), "no game twice");
+    let check = |game: astragal::record::Game| {
+        astragal::record::replay(&game, |_, _, _| ()).expect("every turn is legal");
+        game.dice.check(&game).expect("the dice are fair");
+    };
+    astragal::record::read(&bridge.journal(), check).expect("the journal is read");
+}
+
+fn assert_not_lost_by_the_bridge(double: &Double) {
+    let ends = double.ends();
+    let bad: Vec<_> = ends.iter().filter(|(end, _)| end.starts_with("loss") && *end != "loss king_captured").collect();
+    let offences = double.lock().offences;
+    assert!(bad.is_empty(), "{ends:?} {offences:?}");
+    assert_eq!((offences.illegal, offences.double), (0, 0), "{offences:?}");
+}
+
+#[test]
+fn without_trouble_everything_is_as_it_should_be() {
+    let double = Double::start(1, Trouble::default());
+    let mut bridge = Bridge::new(&double, &concurrency(2), INSTANT);
+    bridge.start();
+    play_games(&double, &mut bridge, 6, 2, &fischer(3.0, 0.05), |_, _| ());
+    assert_not_lost_by_the_bridge(&double);
+    assert_all_kept(&double, &bridge);
+    bridge.signal("-TERM");
+    assert_eq!(bridge.wait(Duration::from_secs(10)), Some(0), "{}", bridge.log());
+    let log = bridge.log();
+    assert_eq!(log.matches("dice verified").count(), 6, "{log}");
+    assert!(!log.contains("ALARM") && !log.contains("too late"), "{log}");
+    assert!(!log.contains(TOKEN), "the token is nowhere");
+    assert_eq!(double.lock().offences.not_ours, 0);
+    assert!(double.lock().seeds >= 6, "a seed for each game");
+    double.end();
+}
+
+#[test]
+fn with_every_trouble_no_game_is_lost_but_by_being_beaten() {
+    let games = if full() { 300 } else { 24 };
+    let double = Double::start(7, Trouble::ALL);
+    let mut bridge = Bridge::new(&double, &concurrency(4), INSTANT);
+    bridge.start();
+    let began = Instant::now();
+    play_games(&double, &mut bridge, games, 4, &fischer(4.0, 0.05), |_, _| ());
+    println!("{games} games in {:?}: {:?} {:?}", began.elapsed(), double.ends(), double.lock().offences);
+    assert_not_lost_by_the_bridge(&double);
+    assert_all_kept(&double, &bridge);
+    assert!(bridge.is_running(), "{}", bridge.log());
+    assert!(!bridge.log().contains("panic"), "{}", bridge.log());
+    double.end();
+}
+
+#[test]
+fn a_killed_bridge_takes_its_games_up_again() {
+    let (kills, games) = if full() { (20, 30) } else { (4, 6) };
+    let double = Double::start(11, Trouble { drop: 20, cut_after: 30, ..Trouble::default() });
+    let mut bridge = Bridge::new(&double, &concurrency(2), "");
+    bridge.start();
+    let (mut killed, mut last) = (0, Instant::now());
+    play_games(&double, &mut bridge, games, 2, &fischer(10.0, 5.0), |bridge, _| {
+        let enough = double.lock().games.values().all(|game| game.clocks[game.client()] > 7000);
+        if killed < kills && last.elapsed() > Duration::from_millis(900) && enough {
+            bridge.kill();
+            bridge.start();
+            (killed, last) = (killed + 1, Instant::now());
+        }
+    });
+    println!("{killed} kills: {:?}", double.ends());
+    assert!(killed >= kills / 2, "{killed}");
+    assert_not_lost_by_the_bridge(&double);
+    assert_all_kept(&double, &bridge);
+    double.end();
+}
+
+#[test]
+fn a_killed_engine_costs_no_game() {
+    let double = Double::start(13, Trouble::default());
+    let mut bridge = Bridge::new(&double, &concurrency(2), "");
+    bridge.start();
+    let (mut killed, mut last) = (0, Instant::now());
+    play_games(&double, &mut bridge, 4, 2, &fischer(5.0, 0.2), |bridge, _| {
+        if killed < 10 && last.elapsed() > Duration::from_millis(300) {
+            for child in children(bridge.pid()) {
+                let _ = std::process::Command::new("kill").args(["-KILL", &child.to_string()]).status();
+                killed += 1;
+            }
+            last = Instant::now();
+        }
+    });
+    assert!(killed >= 4, "{killed}");
+    assert_not_lost_by_the_bridge(&double);
+    assert_all_kept(&double, &bridge);
+    assert!(
+        bridge.log().contains("the instant bot plays") || bridge.log().contains("has ended between"),
+        "{}",
+        bridge.log()
+    );
+    let pid = bridge.pid();
+    let engines = children(pid);
+    bridge.signal("-TERM");
+    bridge.wait(Duration::from_secs(10));
+    let left = |pid: &u32| {
+        // A process of that number that is no zombie.
+        std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    until(Duration::from_secs(5), "no engine is left", || !engines.iter().any(left));
+    double.end();
+}
+
+#[test]
+fn a_server_that_forgets_the_token_ends_the_bridge_with_a_clear_message() {
+    let double = Double::start(17, Trouble::default());
+    let mut bridge = Bridge::new(&double, &concurrency(1), INSTANT);
+    bridge.start();
+    until(Duration::from_secs(30), "a game is played", || {
+        let mut inner = double.lock();
+        if inner.games.is_empty() && inner.histories.is_empty() {
+            inner.begin(&fischer(60.0, 1.0), true);
+        }
+        inner.games.values().any(|game| game.turns.len() > 2) || !inner.histories.is_empty()
+    });
+    double.lock().token = None;
+    double.set_down(true);
+    std::thread::sleep(Duration::from_millis(200));
+    double.set_down(false);
+    assert_eq!(bridge.wait(Duration::from_secs(30)), Some(2));
+    let log = bridge.log();
+    assert!(log.contains("does not accept the token (401)") && !log.contains(TOKEN), "{log}");
+    double.end();
+}
+
+#[test]
+fn a_server_that_is_down_for_a_while_costs_nothing() {
+    let double = Double::start(19, Trouble::default());
+    let mut bridge = Bridge::new(&double, &concurrency(2), INSTANT);
+    bridge.start();
+    let (mut downs, mut last) = (0, Instant::now());
+    play_games(&double, &mut bridge, 6, 2, &fischer(4.0, 0.1), |_, _| {
+        if downs < 5 && last.elapsed() > Duration::from_millis(500) {
+            double.set_down(true);
+            std::thread::sleep(Duration::from_millis(150));
+            double.set_down(false);
+            (downs, last) = (downs + 1, Instant::now());
+        }
+    });
+    assert_not_lost_by_the_bridge(&double);
+    assert_all_kept(&double, &bridge);
+    double.end();
+}
+
+#[test]
+fn challenges_are_filtered_and_the_ladder_is_joined_and_left() {
+    let double = Double::start(23, Trouble::default());
+    let top = format!("ladder = true\n{}", concurrency(1));
+    let mut bridge = Bridge::new(&double, &top, INSTANT);
+    let challenge = |id: usize, control: Value| {
+        json!({
+            "id": format!("challenge-{id}"), "challenger": {"Bot": {"team": "knights", "name": "rival"}},
+            "target": {"Bot": {"team": "dragons", "name": "astragal"}}, "timeControl": control,
+        })
+    };
+    double.lock().challenges =
+        vec![challenge(0, fischer(-1.0, 1.0)), challenge(1, json!({"Unlimited": {}})), challenge(2, fischer(5.0, 0.0))];
+    bridge.start();
+    until(Duration::from_secs(60), "the game is over", || double.lock().histories.len() == 1);
+    assert_eq!(double.lock().declined, 2);
+    until(Duration::from_secs(5), "on the ladder", || double.lock().on_ladder);
+    // A server that has been restarted gives the same ids again.
+    double.lock().challenges = vec![challenge(2, fischer(5.0, 0.0))];
+    let told = json!({"ChallengeReceived": {"id": "challenge-2"}}).to_string();
+    let _ = double.lock().account.send(told);
+    until(Duration::from_secs(60), "the second game begins", || double.lock().next_id == 2);
+    // It is played to its end, and nothing new begins.
+    bridge.signal("-INT");
+    until(Duration::from_secs(10), "off the ladder", || !double.lock().on_ladder);
+    double.lock().challenges = vec![challenge(3, fischer(5.0, 0.0))];
+    assert_eq!(bridge.wait(Duration::from_secs(60)), Some(0));
+    assert_eq!(double.lock().next_id, 2);
+    assert_eq!(double.lock().ladder_moves, ["join", "leave"]);
+    assert_all_kept(&double, &bridge);
+    double.end();
+}
+
+#[test]
+fn draw_offers_are_answered_at_once() {
+    let double = Double::start(29, Trouble::default());
+    let mut bridge = Bridge::new(&double, &concurrency(1), INSTANT);
+    bridge.start();
+    let id = double.lock().begin(&fischer(20.0, 0.1), true);
+    until(Duration::from_secs(60), "an offer was made and declined, or the game is over", || {
+        let mut inner = double.lock();
+        let Some(game) = inner.games.get_mut(&id) else { return true };
+        game.wants_draw_offer |= game.turns.len() > 1 && game.turns.len() < 8;
+        game.turns.len() > 12
+    });
+    until(Duration::from_secs(60), "the game is over", || double.lock().histories.len() == 1);
+    let asked = double.lock().requests.iter().filter(|request| request.contains("/draw/")).count();
+    assert!(asked >= 1, "{asked}");
+    assert_not_lost_by_the_bridge(&double);
+    double.end();
+}
+
+#[test]
+fn poll_mode_plays_as_well() {
+    let double = Double::start(31, Trouble { cut_after: 40, odd: 40, late: 50, late_ms: 40, ..Trouble::default() });
+    let top = format!("mode = \"poll\"\n{}", concurrency(2));
+    let mut bridge = Bridge::new(&double, &top, INSTANT);
+    bridge.start();
+    play_games(&double, &mut bridge, 4, 2, &fischer(6.0, 0.2), |_, _| ());
+    assert_not_lost_by_the_bridge(&double);
+    assert_all_kept(&double, &bridge);
+    double.end();
+}
+
+#[test]
+fn check_tells_what_is_wrong_and_register_keeps_the_token_to_itself() {
+    let double = Double::start(37, Trouble::default());
+    let bridge = Bridge::new(&double, &concurrency(1), "");
+    let output = bridge.command(&["check", "--insecure-http"]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("all is well") && text.contains("Astragal"), "{text}{output:?}");
+    let output = bridge.command(&["check"]).output().expect("it runs");
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("https"), "{output:?}");
+    std::fs::write(
+        bridge.folder.join("broken.toml"),
+        format!("server = \"{}\"\n[engine]\ncommand = [\"/nowhere\"]\n", double.address),
+    )
+    .expect("ours");
+    let output = bridge.command(&["check", "--config", "broken.toml", "--insecure-http"]).output().expect("it runs");
+    assert!(!output.status.success(), "{output:?}");
+    let words = ["register", "--server", &double.address, "--team", "dragons", "--name", "astragal", "--insecure-http"];
+    let output = bridge.command(&words).output().expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!said.contains(TOKEN), "{said}");
+    let path = bridge.folder.join("token");
+    assert_eq!(std::fs::read_to_string(&path).expect("it is there").trim(), TOKEN);
+    use std::os::unix::fs::PermissionsExt;
+    assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
+    let output = bridge.command(&words).output().expect("it runs");
+    assert!(!output.status.success(), "the file is not overwritten");
+    double.end();
+}
+
+#[test]
+fn verify_and_fetch_work_on_files_and_ids() {
+    let double = Double::start(41, Trouble::default());
+    let mut bridge =
+        Bridge::new(&double, &concurrency(1), "[engine.options]\nBot = \"greedy-v2\"\n[keep]\njson_dir = \"json\"");
+    bridge.start();
+    play_games(&double, &mut bridge, 1, 1, &fischer(5.0, 0.1), |_, _| ());
+    assert_all_kept(&double, &bridge);
+    let id = bridge.kept().remove(0);
+    let file = bridge.folder.join(format!("json/{id}.json"));
+    let verify = |what: &str| {
+        bridge.command(&["verify", what, "--server", &double.address, "--insecure-http"]).output().expect("it runs")
+    };
+    for what in [id.as_str(), &file.to_string_lossy()] {
+        let output = verify(what);
+        assert!(
+            output.status.success() && String::from_utf8_lossy(&output.stdout).contains("dice verified"),
+            "{output:?}"
+        );
+    }
+    let text = std::fs::read_to_string(&file).expect("it is there");
+    let mut foul: Value = serde_json::from_str(&text).expect("JSON");
+    let first = foul["turns"][0]["dice"][0].as_u64().expect("a die");
+    foul["turns"][0]["dice"][0] = json!(first % 6 + 1);
+    std::fs::write(&file, foul.to_string()).expect("ours");
+    assert!(!verify(&file.to_string_lossy()).status.success());
+    for times in [1, 2] {
+        let output = bridge
+            .command(&["fetch", &id, "--journal", "f.jsonl", "--server", &double.address, "--insecure-http"])
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{times}: {output:?}");
+    }
+    let text = std::fs::read_to_string(bridge.folder.join("f.jsonl")).expect("it is there");
+    assert_eq!(text.lines().count(), 2, "a header and one game");
+    double.end();
+}
+
+#[test]
+fn eight_games_at_once_leave_the_memory_as_it_is() {
+    if !full() {
+        return;
+    }
+    let double = Double::start(43, Trouble { drop: 5, ..Trouble::default() });
+    let mut bridge = Bridge::new(&double, &concurrency(8), INSTANT);
+    bridge.start();
+    let memory = |pid: u32| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+        let line = status.lines().find(|line| line.starts_with("VmRSS")).expect("Linux").to_owned();
+        line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("kB")
+    };
+    let (began, mut first) = (Instant::now(), None);
+    while began.elapsed() < Duration::from_secs(180) {
+        {
+            let mut inner = double.lock();
+            while inner.games.len() < 8 {
+                inner.begin(&fischer(20.0, 0.5), true);
+            }
+        }
+        if first.is_none() && began.elapsed() > Duration::from_secs(60) {
+            first = Some(memory(bridge.pid()));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let (first, last) = (first.expect("a minute is over"), memory(bridge.pid()));
+    println!("{} games; memory {first} kB after a minute, {last} kB after three", double.lock().histories.len());
+    assert!(last < first * 1.05, "{first} {last}");
+    assert_not_lost_by_the_bridge(&double);
+    double.end();
+}
