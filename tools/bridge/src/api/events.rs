@@ -204,7 +204,7 @@ impl GameEvent {
         struct Snapshot {
             state: GameState,
             #[serde(default, rename = "history")]
-            _history: serde::de::IgnoredAny,
+            _history: Value,
         }
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

@@ -77,8 +77,9 @@ struct Game {
     decided: Option<Decided>,
     /// What the server has said counts, and when it said so.
     answered: Option<(String, Instant)>,
-    /// Nothing is sent for this key before a state is fetched.
-    hold: Option<String>,
+    /// Nothing is sent for this key before a state is fetched, by a request that was sent after this instant: one that was
+    /// on its way already may tell of a time before the turn counted.
+    hold: Option<(String, Instant)>,
     refused: (String, Vec<Vec<String>>),
     passes: (String, u32),
     alarm: Instant,
@@ -266,9 +267,11 @@ impl Game {
                 if let GameEvent::Snapshot(state) = &*event
                     && let Some(view) = &self.view
                     && state.version < view.version
-                    && self.fetched_at.is_some_and(|at| at > read_at)
                 {
-                    // What was fetched since is newer.
+                    // It was on its way when something newer came, or the server has gone back: a state that is asked for
+                    // now tells which. Taken as it is, it could have an old turn sent for a new roll.
+                    self.hold = Some((view.dfen.clone(), Instant::now()));
+                    self.fetch(false);
                     return;
                 }
                 let Some(view) = &mut self.view else {
@@ -281,7 +284,7 @@ impl Game {
                 match view.take(version, *event) {
                     Taken::Nothing => {}
                     Taken::Gap => {
-                        self.hold = Some(view.dfen.clone());
+                        self.hold = Some((view.dfen.clone(), Instant::now()));
                         self.fetch(false);
                     }
                     Taken::Changed => self.changed(read_at),
@@ -389,7 +392,7 @@ impl Game {
                 (Due::Turn, None)
             }
         };
-        if self.hold.as_ref() == Some(&key) || self.sending.is_some() {
+        if self.hold.as_ref().is_some_and(|(held, _)| *held == key) || self.sending.is_some() {
             return;
         }
         if let Some((answered, at)) = &self.answered
@@ -397,7 +400,7 @@ impl Game {
             && self.fetched_at.is_none_or(|fetched| fetched < *at)
         {
             // The server said that it counts. Only a state fetched since may say otherwise.
-            self.hold = Some(key);
+            self.hold = Some((key, Instant::now()));
             self.fetch(false);
             return;
         }
@@ -469,7 +472,7 @@ impl Game {
                 Action::Turn { moves, offers_draw: false }
             } else {
                 // Neither we nor the server sees a turn: a pass, which the server plays.
-                self.hold = Some(key);
+                self.hold = Some((key, Instant::now()));
                 self.alarm = Instant::now() + self.pass_wait();
                 return;
             }
@@ -585,7 +588,7 @@ impl Game {
 
     /// Sends nothing for this key before the state was fetched, which is done after the wait.
     fn hold_for(&mut self, key: &str, wait: Duration) {
-        self.hold = Some(key.to_owned());
+        self.hold = Some((key.to_owned(), Instant::now()));
         self.alarm = Instant::now() + wait;
         if wait.is_zero() {
             self.fetch(false);
@@ -684,6 +687,11 @@ impl Game {
                 if self.fetch_again {
                     self.changed(now);
                     self.fetch(false);
+                    return;
+                }
+                if self.hold.as_ref().is_some_and(|(_, since)| began < *since) {
+                    self.changed(now);
+                    self.alarm = now + self.shared.waits.settle / 4;
                     return;
                 }
                 self.hold = None;
