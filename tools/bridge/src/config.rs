@@ -261,3 +261,76 @@ impl Config {
         [self.token_env.clone(), self.webhook.secret_env.clone()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every key of a table, with those of the tables in it, as `a.b`.
+    fn keys(prefix: &str, table: &toml::Table, into: &mut Vec<String>) {
+        for (key, value) in table {
+            let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+            match value {
+                toml::Value::Table(inner) if !name.starts_with("engine.") => keys(&name, inner, into),
+                _ => into.push(name),
+            }
+        }
+    }
+
+    /// The fields of a struct as its `Debug` names them.
+    fn fields(config: &Config) -> usize {
+        let text = format!("{config:#?}");
+        // A line `    name: value` at the depth of a setting: 4 blanks, or 8 within a table of ours.
+        let tables = ["engine", "challenges", "matchmaker", "draws", "resign", "webhook", "keep"];
+        let mut count = 0;
+        let mut within = false;
+        for line in text.lines() {
+            let depth = line.len() - line.trim_start().len();
+            let name = line.trim_start().split_once(": ").map(|(name, _)| name);
+            if depth == 4 {
+                within = name.is_some_and(|name| tables.contains(&name));
+                count += usize::from(name.is_some() && !within);
+            } else if depth == 8 && within {
+                count += usize::from(name.is_some());
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn the_example_has_every_key_and_is_read() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("bridge.example.toml");
+        let config = Config::read(&path).expect("the example is sound");
+        assert!(config.ladder && config.token_file.is_some_and(|file| file.ends_with("token")));
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        let table: toml::Table = text.parse().expect("TOML");
+        let mut named = Vec::new();
+        keys("", &table, &mut named);
+        assert_eq!(named.len(), fields(&Config::default()), "{named:?} {:#?}", Config::default());
+    }
+
+    #[test]
+    fn nonsense_is_told_by_name() {
+        let folder = std::env::temp_dir().join(format!("bridge-config-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("ours");
+        let path = folder.join("bridge.toml");
+        for (text, word) in [
+            ("concurency = 3", "concurency"),
+            ("concurrency = 33", "concurrency"),
+            ("seeks = [\"soon\"]", "seeks"),
+            ("seeks = [\"1\", \"2\", \"3\", \"4\"]", "3 at most"),
+            ("[challenges]\nkinds = [\"blitz\"]", "blitz"),
+            ("[challenges]\nallow = [\"somebody\"]", "team/name"),
+            ("[matchmaker]\ntime_controls = [\"x\"]", "time control"),
+            ("[webhook]\npath = \"hook\"", "webhook.path"),
+            ("mode = \"pigeon\"", "pigeon"),
+        ] {
+            std::fs::write(&path, text).expect("ours");
+            let error = Config::read(&path).expect_err(text).to_string();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+        std::fs::write(&path, "").expect("ours");
+        assert!(Config::read(&path).is_ok_and(|config| config.waits().overhead_floor == Duration::from_millis(150)));
+        std::fs::remove_dir_all(&folder).expect("ours");
+    }
+}
