@@ -225,6 +225,9 @@ fn challenges_are_filtered_and_the_ladder_is_joined_and_left() {
     until(Duration::from_secs(60), "the game is over", || double.lock().histories.len() == 1);
     assert_eq!(double.lock().declined, 2);
     until(Duration::from_secs(5), "on the ladder", || double.lock().on_ladder);
+    // The bridge counts a game until it has put it away.
+    until(Duration::from_secs(5), "the first game is put away", || bridge.kept().len() == 1);
+    std::thread::sleep(Duration::from_millis(300));
     // A server that has been restarted gives the same ids again.
     double.lock().challenges = vec![challenge(2, fischer(5.0, 0.0))];
     let told = json!({"ChallengeReceived": {"id": "challenge-2"}}).to_string();
