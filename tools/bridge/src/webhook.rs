@@ -39,13 +39,16 @@ const MOST_AT_ONCE: usize = 256;
 
 type Key = (String, Seat, i64, &'static str);
 
+/// When a decision was asked for, and what became of it once that is known.
+type Decision = (Instant, watch::Receiver<Option<Value>>);
+
 /// The server of deliveries.
 pub struct Hook {
     shared: Arc<Shared>,
     keys: Vec<Secret>,
     /// Whether a verification without a key of ours is answered: while we register in the old way.
     window: AtomicBool,
-    decisions: Mutex<BTreeMap<Key, (Instant, watch::Receiver<Option<Value>>)>>,
+    decisions: Mutex<BTreeMap<Key, Decision>>,
     outlooks: Mutex<BTreeMap<String, Outlook>>,
 }
 

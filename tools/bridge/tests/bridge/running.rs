@@ -32,7 +32,7 @@ impl Bridge {
 
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(program());
-        command.args(words).current_dir(&self.folder).env("BRIDGE_TOKEN", format!("{TOKEN}"));
+        command.args(words).current_dir(&self.folder).env("BRIDGE_TOKEN", TOKEN);
         // One lock for each test, not one for all: they share a token but no server.
         command.env("TMPDIR", &self.folder);
         command

@@ -185,7 +185,7 @@ impl Game {
             self.next = None;
             let turn = if self.is_pass() {
                 Turn::PASS
-            } else if self.rng.next_u32() % 4 == 0 {
+            } else if self.rng.next_u32().is_multiple_of(4) {
                 let turns = legal_turns(&self.rolled());
                 turns[self.rng.next_u32() as usize % turns.len()]
             } else {

@@ -108,7 +108,7 @@ impl Inner {
     pub fn begin(&mut self, control: &Value, rated: bool) -> String {
         self.next_id += 1;
         let id = format!("game-{:08}-0000", self.next_id);
-        let client_is_white = self.rng.next_u32() % 2 == 0;
+        let client_is_white = self.rng.next_u32().is_multiple_of(2);
         let game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
         self.games.insert(id.clone(), game);
         let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
