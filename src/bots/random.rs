@@ -2,7 +2,7 @@
 
 use super::InstantBot;
 use crate::rules::{Turn, below, decision_rng, visit_legal_turns};
-use crate::search::{Reporter, Task};
+use crate::search::{Reporter, SearchMoves, Task};
 
 /// A legal turn, uniformly over turns (every order of micro-moves counts), from the seed.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(super) fn uniform_turn(task: &Task, seed: u64, mut accept: impl FnMut(Turn) 
         true
     });
     if count == 0 && !task.search_moves.is_empty() {
-        let unrestricted = Task { search_moves: Vec::new(), ..task.clone() };
+        let unrestricted = Task { search_moves: SearchMoves::new(), ..task.clone() };
         return uniform_turn(&unrestricted, seed, accept);
     }
     let mut left = below(&mut decision_rng(seed, &task.rolled), count);

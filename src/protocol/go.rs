@@ -1,8 +1,7 @@
 //! The arguments of `go`.
 
 use crate::board::Color;
-use crate::rules::Turn;
-use crate::search::Mode;
+use crate::search::{Mode, SearchMoves};
 
 /// What `go` was told. A number that is missing or is no number is as if its word had not been there; one too large
 /// for 64 bits counts as the largest.
@@ -20,7 +19,7 @@ pub(super) struct Go {
     pub nodes: Option<u64>,
     pub infinite: bool,
     pub ponder: bool,
-    pub search_moves: Vec<Turn>,
+    pub search_moves: SearchMoves,
     /// Look at each roll by itself.
     pub rolls: bool,
     /// Play games on.

@@ -22,7 +22,7 @@ pub(super) fn restrict(task: &mut Task, stop: &StopSignal, mut error: impl FnMut
     let rolled = task.rolled;
     let mut wrong = 0;
     let mut stopped = false;
-    task.search_moves.retain(|&turn| {
+    task.search_moves.retain(|&mut turn| {
         stopped = stopped || stop.should_stop();
         if stopped {
             return true;

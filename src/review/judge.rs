@@ -212,7 +212,7 @@ impl Judge {
             return;
         }
         let mut task = Task::new(*rolled);
-        task.search_moves = vec![decision.best, decision.turn];
+        task.search_moves = [decision.best, decision.turn].into_iter().collect();
         task.multi_pv = 2;
         let settings = RolloutSettings { games: Some(games), ..RolloutSettings::default() };
         let mut rollout = Rollout::new(self.settings.seed, settings, ExpectimaxSettings::default());

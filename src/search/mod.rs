@@ -48,7 +48,7 @@ pub use pre_ranker::{PreRanker, UnknownPreRanker};
 pub use report::{Event, Info, RollInfo, RolloutInfo, Width};
 pub(crate) use root_moves::{can_capture, candidates_or_answer};
 pub use table::{MOST_DEPTH, has_memory_for_table};
-pub use task::{Limits, Mode, Task};
+pub use task::{Limits, Mode, SearchMoves, Task};
 pub use techniques::{Filters, Techniques};
 
 /// Receives what a search reports while it runs.

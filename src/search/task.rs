@@ -2,6 +2,7 @@
 
 use crate::board::Rolled;
 use crate::rules::Turn;
+use smallvec::SmallVec;
 
 /// Where a search ends by itself. Without limits it ends at a depth of its own (see each bot).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,6 +39,9 @@ impl Mode {
     }
 }
 
+/// The turns that a search is restricted to: mostly none, seldom more than a few.
+pub type SearchMoves = SmallVec<[Turn; 4]>;
+
 /// A question to a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
@@ -46,7 +50,7 @@ pub struct Task {
     /// Where to end.
     pub limits: Limits,
     /// The only turns to think about; all legal ones if empty.
-    pub search_moves: Vec<Turn>,
+    pub search_moves: SearchMoves,
     /// How many of the best turns to report, at least 1.
     pub multi_pv: usize,
     /// What is asked for.
@@ -67,7 +71,7 @@ impl Task {
         Self {
             rolled,
             limits: Limits { depth: None, nodes: None },
-            search_moves: Vec::new(),
+            search_moves: SearchMoves::new_const(),
             multi_pv: 1,
             mode: Mode::Decide,
         }

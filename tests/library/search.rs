@@ -256,7 +256,7 @@ fn searchmoves_restrict_the_choice() {
     task.search_moves = ["e2e3,e1f2,f2e1", "e2e4", "e2e3,e1d2,d2e1"].iter().filter_map(|t| t.parse().ok()).collect();
     let turn = expectimax().choose(&task, None, &mut |_| ());
     assert!(task.search_moves.contains(&turn) && apply_roll(&rolled, turn).is_ok(), "{turn}");
-    task.search_moves = ["e2e4".parse().expect("a turn")].to_vec();
+    task.search_moves = ["e2e4".parse().expect("a turn")].into_iter().collect();
     assert!(apply_roll(&rolled, expectimax().choose(&task, None, &mut |_| ())).is_ok(), "none legal: no restriction");
 }
 

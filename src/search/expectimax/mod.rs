@@ -89,7 +89,7 @@ struct Deeper<'a> {
 struct Plan {
     /// Turns to look ahead at most.
     depth: u32,
-    /// Whether the choice may be by a sample of rolls.
+    /// Whether a sample of the rolls may decide where there is no time for all of them.
     sampled: bool,
     /// Whether an only turn is searched, too, for what it is worth.
     only_turn: bool,
