@@ -2,6 +2,7 @@
 
 mod bench;
 mod overshoot;
+mod review;
 
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -23,6 +24,8 @@ enum Command {
     Bench,
     /// Measure how long past its deadline a bot answers.
     Overshoot(overshoot::Overshoot),
+    /// Tell of every turn of a game what was luck and what was a mistake.
+    Review(review::Review),
 }
 
 /// Does what the arguments of the process say, and returns its exit code.
@@ -35,6 +38,7 @@ pub fn main() -> ExitCode {
         },
         Some(Command::Bench) => bench::run(),
         Some(Command::Overshoot(overshoot)) => overshoot.run(),
+        Some(Command::Review(review)) => review.run(),
     };
     match done {
         Ok(text) => {

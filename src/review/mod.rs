@@ -41,7 +41,7 @@ pub use analysis::{Analyser, Analysis, RollLine, TurnLine};
 pub use game::{Account, GameReview};
 pub use mark::{MARKS, Mark};
 pub use pool::{Interval, Pool, PoolRow, Sample};
-pub use summary::{LEVELS, SideSummary, StageSummary, level_of};
+pub use summary::{SideSummary, StageSummary};
 pub use turn::{Danger, Decision, RolloutLook, Stage, TurnReview};
 
 use crate::board::Dice;
@@ -54,7 +54,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// How deep turns are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// So many turns ahead, the own one included, at least 1.
+    /// This number of turns ahead, the own one included, at least 1.
     Depth(u32),
     /// As long as [`Watch::clock`] says.
     Timed,
@@ -103,7 +103,7 @@ pub struct Reviewer {
 }
 
 impl Reviewer {
-    /// A reviewer with so many threads, at least 1.
+    /// A reviewer with `threads` threads, at least 1.
     pub fn new(settings: ReviewSettings, threads: usize) -> Self {
         Self { judges: (0..threads.max(1)).map(|_| Judge::new(settings)).collect() }
     }

@@ -1,7 +1,7 @@
 //! Players over many games, with intervals.
 
 use super::game::GameReview;
-use super::summary::{SideSummary, level_of};
+use super::summary::SideSummary;
 use crate::board::Color;
 use crate::rules::below;
 use rand_chacha::ChaCha8Rng;
@@ -47,8 +47,6 @@ pub struct PoolRow {
     pub result: Option<Interval>,
     /// The same less the luck of both players.
     pub without_luck: Option<Interval>,
-    /// What such play is called, from [`Pool::GAMES_FOR_A_LEVEL`] games on.
-    pub level: Option<&'static str>,
 }
 
 /// The games of players.
@@ -61,9 +59,6 @@ pub struct Pool {
 const RESAMPLES: usize = 1000;
 
 impl Pool {
-    /// A level is said of a player with so many games.
-    pub const GAMES_FOR_A_LEVEL: usize = 10;
-
     /// Adds a game, for both players.
     pub fn add(&mut self, review: &GameReview) {
         let luck = review.account().luck;
@@ -120,12 +115,10 @@ fn row(name: &str, summary: &SideSummary, games: &[Sample], seed: u64) -> PoolRo
         }
     };
     let mean_loss = bootstrap(games, seed, &mean_loss);
-    let many = games.len() >= Pool::GAMES_FOR_A_LEVEL;
     PoolRow {
         name: name.to_owned(),
         games: games.len(),
         summary: *summary,
-        level: mean_loss.filter(|_| many).map(|loss| level_of(loss.value)),
         mean_loss,
         result: bootstrap(games, seed, &mean(|game| game.result)),
         without_luck: bootstrap(games, seed, &mean(|game| game.result.map(|result| result - game.luck))),
@@ -168,7 +161,6 @@ mod tests {
         // Draws of two: only the first (11.1), only the second (0), or both.
         assert!(loss.low == 0.0 && (loss.high - 100.0 / 9.0).abs() < 1e-12, "{loss:?}");
         assert_eq!(row.without_luck.map(|interval| interval.value), Some(0.75));
-        assert_eq!(row.level, None, "two games are too few");
     }
 
     #[test]
@@ -190,6 +182,6 @@ mod tests {
     #[test]
     fn nothing_is_said_without_decisions() {
         let row = row("x", &SideSummary::default(), &[sample(0, 0.0); 12], 0);
-        assert_eq!((row.mean_loss, row.level), (None, None));
+        assert_eq!(row.mean_loss, None);
     }
 }

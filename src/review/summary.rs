@@ -45,21 +45,6 @@ pub struct SideSummary {
     pub luck: f64,
 }
 
-/// Mean losses in thousandths of equity, and what play up to there is called. They are ours: each name stands where bots of
-/// this engine are, by the table in `docs/review.md`, which says how it was measured.
-pub const LEVELS: [(f64, &str); 5] = [
-    (2.0, "as the engine at depth 2"),
-    (12.0, "expert"),
-    (25.0, "advanced"),
-    (50.0, "intermediate"),
-    (100.0, "beginner"),
-];
-
-/// What play with that mean loss is called.
-pub fn level_of(mean_loss: f64) -> &'static str {
-    LEVELS.iter().find(|&&(to, _)| mean_loss <= to).map_or("random", |&(_, name)| name)
-}
-
 impl SideSummary {
     /// The summary of a side of a game.
     pub fn of(review: &GameReview, side: Color) -> Self {

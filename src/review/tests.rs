@@ -105,7 +105,6 @@ fn luck_loss_and_revaluation_add_up_to_the_result() {
     }
     assert!(ended > 0 && cut > 0, "{ended} {cut}");
     assert!(play_sum > 0.0 && revaluation_sum > 0.0);
-    println!("all losses {play_sum:.3}, all revaluations {revaluation_sum:.3} (absolute)");
 }
 
 #[test]
@@ -285,7 +284,6 @@ fn bots_lose_the_less_the_better_they_are() {
             let review = reviewer.review(&play(sides, seed, 120), &()).expect("sound");
             sum.add(&SideSummary::of(&review, if seed % 2 == 0 { Color::White } else { Color::Black }));
         }
-        println!("{kind:?}: {:?} of {} decisions, stages {:?}", sum.all.mean_loss(), sum.all.decisions, sum.stages);
         sum.all.mean_loss().expect("decisions")
     });
     assert!(losses[0] > losses[1] && losses[1] > losses[2] && losses[2] > losses[5], "{losses:?}");

@@ -19,7 +19,7 @@ impl Stage {
     /// All, the first one first.
     pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
 
-    /// The stage with so many pieces.
+    /// The stage with `pieces` pieces on the board.
     pub const fn of(pieces: u32) -> Self {
         match pieces {
             25.. => Self::Opening,

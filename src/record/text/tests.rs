@@ -258,7 +258,7 @@ fn forms_are_told_by_their_beginning() {
 #[test]
 fn what_people_write_is_read() {
     let text = "; a remark\n[White \"A\"]\n[Event \"unknown tags are passed over\"]\n[DFEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1\"]\n\n\
-        1... kpn e7e5,g8f6,e8e7 ?! {a remark; with [%eval 3] and [%score cp -20]}\n2. PNB b1c3,e2e4,f1c4\n{over two\nlines}  qqq 0000 1-0\n\n\
+        1... kpn e7e5,g8f6,e8e7 ?! {a remark; with [%eval 3] and [%score cp -20]}\n2. PNB b1c3,e2e4,f1c4\n{over two\nlines}  bbb 0000 1-0\n\n\
         [White \"B\"]\n[Result \"*\"]\n\n*\n";
     let mut reader = TextReader::new(text.as_bytes());
     let game = reader.next_game().expect("a game").expect("sound");
