@@ -74,6 +74,7 @@ fn three_plies_are_those_of_plain_expectimax() {
 }
 
 #[test]
+#[ignore = "takes 20 s; part of .ci/run"]
 fn four_plies_are_those_of_plain_expectimax() {
     for dfen in ["8/2k5/8/8/8/8/6K1/8 b - - 94 30 ppk", "k7/8/8/8/8/8/8/7K w - - 0 30 PNK"] {
         let rolled = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}"));
