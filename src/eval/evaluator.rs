@@ -25,6 +25,18 @@ pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
     mixed(quiet.value(), winning_rolls(position))
 }
 
+/// What an evaluator says of a position with the chance to capture the king, in −1..=1; a draw by the half-move clock is
+/// 0.
+pub(crate) fn full_value(evaluator: &mut dyn Evaluator, position: &Position) -> f64 {
+    if position.is_drawn() {
+        return 0.0;
+    }
+    let mut values = Vec::with_capacity(1);
+    evaluator.evaluate(std::slice::from_ref(position), &mut values);
+    let quiet = values.first().copied().unwrap_or_default();
+    if evaluator.lacks_king_capture() { with_king_capture(quiet, position).value() } else { quiet.value() }
+}
+
 /// The same if it is below `limit`; else perhaps `None`, which costs less.
 pub fn with_king_capture_below(quiet: Equity, position: &Position, limit: f64) -> Option<Equity> {
     let quiet = quiet.value();

@@ -12,6 +12,7 @@ mod heuristics;
 mod incremental;
 mod king_capture;
 mod material;
+pub mod network;
 mod onnx;
 mod placement;
 mod replies;
@@ -19,6 +20,7 @@ mod terms;
 mod threats;
 mod weights;
 
+pub(crate) use evaluator::full_value;
 pub(crate) use equity::{DROPPED_BITS, rounded};
 pub use equity::{Equity, Score};
 pub use evaluator::{

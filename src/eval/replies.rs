@@ -3,7 +3,7 @@
 //! It is what a search stands on above its leaves, what rollouts play by, and what the luck of a roll is measured with.
 
 use super::equity::rounded;
-use super::{BuiltinEvaluator, Equity, Evaluator, StaticEvaluator, with_king_capture, with_king_capture_below};
+use super::{BuiltinEvaluator, Equity, Evaluator, full_value, with_king_capture, with_king_capture_below};
 use crate::board::Position;
 use crate::rules::{ChanceNode, Roll, RollSet, Turn, winning_rolls};
 
@@ -82,23 +82,33 @@ impl RollReplies {
     }
 }
 
-/// Finds [`RollReplies`] of one position after another by the built-in evaluation; keeps its buffers.
-#[derive(Clone, Debug)]
+/// Finds [`RollReplies`] of one position after another; keeps its buffers.
 pub struct ReplyFinder {
     list: ReplyList,
-    leaf: StaticEvaluator,
+    leaf: Box<dyn Evaluator>,
 }
 
 impl Default for ReplyFinder {
+    /// One that goes by the default evaluation.
     fn default() -> Self {
-        Self { list: ReplyList::default(), leaf: BuiltinEvaluator::Full.evaluator() }
+        Self::by(&BuiltinEvaluator::default().evaluator())
     }
 }
 
 impl ReplyFinder {
+    /// One that goes by this evaluation.
+    pub fn by(leaf: &dyn Evaluator) -> Self {
+        Self { list: ReplyList::default(), leaf: leaf.for_another_thread() }
+    }
+
+    /// What the evaluation says of a position, with the chance to capture the king, in −1..=1.
+    pub fn value(&mut self, position: &Position) -> f64 {
+        full_value(self.leaf.as_mut(), position)
+    }
+
     /// The replies in a position.
     pub fn find(&mut self, position: &Position) -> RollReplies {
-        let all = RollReplies::by(&mut self.list, &mut self.leaf, position, || true, |_| ());
+        let all = RollReplies::by(&mut self.list, self.leaf.as_mut(), position, || true, |_| ());
         // Nothing interrupts it.
         all.unwrap_or(RollReplies {
             won: RollSet::EMPTY,

@@ -19,7 +19,7 @@ const HELD_OUT: (u64, u64) = (10, 9);
 
 #[derive(Args)]
 pub struct Fit {
-    /// Files that `tune play` has written
+    /// Files that `train play` has written
     #[arg(required = true)]
     positions: Vec<PathBuf>,
     /// Weights to start from, and to stay near where the games say little

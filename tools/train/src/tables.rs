@@ -89,7 +89,7 @@ pub fn write(path: &Path, weights: &DVector<f64>, positions: usize) -> Result<()
 fn render(weights: &DVector<f64>, positions: usize) -> String {
     let centipawns = |index: usize| (weights[index] * CENTIPAWN_SCALE).round() as i16;
     let mut text = format!(
-        "//! The weights of the evaluation, in centipawns. Made by `tools/tune` from {positions} positions; do not edit.\n"
+        "//! The weights of the evaluation, in centipawns. Made by `tools/train` from {positions} positions; do not edit.\n"
     );
     let squares: Vec<i16> =
         (0..6 * 64).map(|entry| centipawns(SQUARE + 32 * (entry / 64) + near_file(entry % 64))).collect();

@@ -1,18 +1,20 @@
-//! Makes the weights of the evaluation: plays games of the engine against itself, and fits the tables of
-//! `src/eval/weights.rs` to how they end.
+//! Makes the evaluations: plays games of the engine against itself, fits the tables of `src/eval/weights.rs` to how they
+//! go on, and trains the network.
 
 mod features;
 mod fit;
 mod layout;
+mod packed;
 mod play;
 mod samples;
+mod start;
 mod tables;
 mod targets;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Fits the evaluation to games of the engine against itself.
+/// Makes the evaluations out of games of the engine against itself.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -22,9 +24,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Plays games of the evaluation against itself, one turn deep, and writes their positions with the results
+    /// Plays games of an evaluation against itself, one turn deep, and writes their positions
     Play(play::Play),
-    /// Fits weights to such positions and writes them as Rust source
+    /// Fits the weights of the linear evaluation to such positions and writes them as Rust source
     Fit(fit::Fit),
 }
 
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tune: {error}");
+            eprintln!("train: {error}");
             ExitCode::FAILURE
         }
     }
