@@ -1,9 +1,11 @@
 //! The bots by name.
 
 use super::{Bot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
+use crate::eval::network::Network;
 use crate::eval::{EvalOutput, aggressive_score, greedy_score, greedy_v2_score};
 use crate::search::{Expectimax, ExpectimaxSettings};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Every bot that can be chosen by name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -46,7 +48,7 @@ pub struct BotConfig {
     pub rollouts: u32,
     /// The parameters of `expectimax`.
     pub expectimax: ExpectimaxSettings,
-    /// The model of the `onnx` bots.
+    /// The model of the `onnx` bots, or another network for `expectimax`.
     pub eval_file: Option<PathBuf>,
     /// What the output of that model means.
     pub eval_output: EvalOutput,
@@ -97,10 +99,28 @@ impl BotConfig {
         }
     }
 
+    /// `expectimax`, with the network of the file if one is named; what became of that is reported with the first search.
+    fn expectimax(&self) -> Expectimax {
+        let Some(file) = &self.eval_file else { return Expectimax::new(self.expectimax) };
+        match Network::load(file) {
+            Ok(network) => {
+                let remark = format!("network {:08x} file {}", network.id(), file.display());
+                let mut bot = Expectimax::with_network(self.expectimax, Arc::new(network));
+                bot.announce(remark);
+                bot
+            }
+            Err(error) => {
+                let mut bot = Expectimax::new(self.expectimax);
+                bot.announce(format!("error network {}: {error}; the built-in network plays", file.display()));
+                bot
+            }
+        }
+    }
+
     fn build_without_book(&self) -> Bot {
         let (model, output) = (self.eval_file.as_deref(), self.eval_output);
         match self.kind {
-            BotKind::Expectimax | BotKind::Book => Bot::budgeted(Expectimax::new(self.expectimax)),
+            BotKind::Expectimax | BotKind::Book => Bot::budgeted(self.expectimax()),
             BotKind::MonteCarlo => Bot::budgeted(MonteCarlo::new(self.seed, self.rollouts)),
             BotKind::OnnxExpectimax => Bot::budgeted(OnnxExpectimax::new(self.expectimax, model, output)),
             BotKind::OnnxEval => Bot::budgeted(OnnxEval::new(model, output)),

@@ -1,6 +1,7 @@
 //! The trait behind which every static evaluation stands, and the built-in ones.
 
 use super::king_capture::probability;
+use super::network::{NetworkEvaluator, SHIPPED};
 use super::{Accumulator, Equity, material_balance};
 use crate::board::Position;
 use crate::rules::{Roll, RollSet, winning_rolls, winning_rolls_below};
@@ -66,18 +67,23 @@ pub enum BuiltinEvaluator {
     Quiet,
     /// Material alone.
     Material,
+    /// `Full`, corrected by the network that is part of the program.
+    Network,
 }
 
 impl BuiltinEvaluator {
     /// The evaluator of that name.
-    pub const fn evaluator(self) -> StaticEvaluator {
-        StaticEvaluator { kind: self, last: None }
+    pub fn evaluator(self) -> Box<dyn Evaluator> {
+        match self {
+            Self::Network => Box::new(NetworkEvaluator::new(SHIPPED.clone())),
+            Self::Full | Self::Quiet | Self::Material => Box::new(StaticEvaluator { kind: self, last: None }),
+        }
     }
 }
 
-/// Evaluates without a model; positions that differ little from the one before take little time.
+/// Evaluates by sums of weights; positions that differ little from the one before take little time.
 #[derive(Clone, Debug)]
-pub struct StaticEvaluator {
+struct StaticEvaluator {
     kind: BuiltinEvaluator,
     last: Option<Accumulator>,
 }
@@ -116,6 +122,7 @@ impl Evaluator for StaticEvaluator {
 
 ids! {
     BuiltinEvaluator, UnknownEvaluator, "evaluation": Full = "full", Quiet = "quiet", Material = "material",
+    Network = "network",
 }
 
 #[cfg(test)]

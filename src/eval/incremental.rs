@@ -90,12 +90,6 @@ impl Accumulator {
         self.sides[us.index()].sum() - self.sides[(!us).index()].sum() + TEMPO
     }
 
-    /// The squares that the pieces of one type and colour attack, up to and including the first piece on each line.
-    #[inline]
-    pub(super) const fn attacked(&self, color: Color, kind: PieceType) -> Bitboard {
-        self.sides[color.index()].threats[kind.index()].squares
-    }
-
     /// Goes on to another position; any, but the less differs the less work it is.
     pub fn update(&mut self, position: &Position) {
         let last = std::mem::replace(&mut self.position, *position);

@@ -20,12 +20,10 @@ mod terms;
 mod threats;
 mod weights;
 
-pub(crate) use evaluator::full_value;
 pub(crate) use equity::{DROPPED_BITS, rounded};
 pub use equity::{Equity, Score};
-pub use evaluator::{
-    BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
-};
+pub(crate) use evaluator::full_value;
+pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture, with_king_capture_below};
 pub use features::{FeatureSet, UnknownFeatureSet, micro_move_count};
 pub use heuristics::{aggressive_score, greedy_score, greedy_v2_score};
 pub use incremental::{Accumulator, evaluate_quietly};
@@ -37,10 +35,17 @@ pub use replies::{ReplyFinder, RollReplies};
 pub use terms::EvalTerms;
 
 use crate::board::Position;
+use network::{Network, NetworkInputs};
 
 /// The equity of the side to move before its roll, without looking ahead: it captures the king with the exact
 /// probability of its next roll, and is otherwise worth what [`evaluate_quietly`] says.
 #[inline]
 pub fn evaluate(position: &Position) -> Equity {
     with_king_capture(Equity::from_centipawns(evaluate_quietly(position)), position)
+}
+
+/// The same with the correction of a network.
+pub fn evaluate_by(network: &Network, position: &Position) -> Equity {
+    let correction = network.correction(&NetworkInputs::of(position));
+    with_king_capture(Equity::from_centipawns(evaluate_quietly(position) + correction), position)
 }

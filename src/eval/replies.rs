@@ -91,7 +91,7 @@ pub struct ReplyFinder {
 impl Default for ReplyFinder {
     /// One that goes by the default evaluation.
     fn default() -> Self {
-        Self::by(&BuiltinEvaluator::default().evaluator())
+        Self::by(BuiltinEvaluator::default().evaluator().as_ref())
     }
 }
 

@@ -149,7 +149,7 @@ impl Rollout {
         }
         let ExpectimaxSettings { leaf, techniques, threads, .. } = self.expectimax;
         let player = |_| {
-            let search = ChanceSearch::new(Box::new(leaf.evaluator()), None, techniques);
+            let search = ChanceSearch::new(leaf.evaluator(), None, techniques);
             Player::new(search, self.settings.turns, Throws::new(self.seed, &task.rolled))
         };
         let mut players: Vec<Player> = (0..threads.max(1)).map(player).collect();

@@ -6,6 +6,7 @@ use super::crew::start;
 use super::pre_ranker::PreRanker;
 use super::roll_sample::RollSample;
 use super::table::Entry;
+use crate::board::Position;
 use crate::eval::Equity;
 use crate::rules::Outcome;
 use crate::time::StopCheck;
@@ -46,12 +47,12 @@ const ALWAYS_LOOKED_AT: usize = 512;
 /// give the king away unseen.
 const ALWAYS_RANKED: usize = 8;
 
-/// Ranks outcomes by the pre-ranker. If the budget is spent on the way, those that it reached come first, ranked, and
+/// Ranks outcomes by the pre-ranker, `by`. If the budget is spent on the way, those that it reached come first, ranked, and
 /// the rest follow by the quiet part of the evaluation; if it is spent even before that, only the best outcome by the quiet
 /// part is left, out of those that could be looked at.
 pub(super) fn rank<S: StopCheck>(
     outcomes: Vec<Outcome>,
-    by: PreRanker,
+    by: impl Fn(&Position) -> Equity,
     budget: &SearchBudget<'_, S>,
 ) -> Vec<Candidate> {
     let quietly = |outcome: Outcome| {
@@ -73,7 +74,7 @@ pub(super) fn rank<S: StopCheck>(
         if budget.has_reached_limit() || done >= ALWAYS_RANKED && budget.is_spent() {
             break;
         }
-        candidate.rank = by.value(&candidate.outcome.position);
+        candidate.rank = by(&candidate.outcome.position);
         candidate.value = candidate.rank;
         budget.add(1);
         done += 1;

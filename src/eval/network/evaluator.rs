@@ -1,8 +1,9 @@
 //! The network as an evaluator of one position after another.
 
-use super::{Hidden, Network, NetworkInputs, add, take_away};
+use super::{Hidden, Network, NetworkInputs};
 use crate::board::{Bitboard, Position};
 use crate::eval::{Accumulator, Equity, Evaluator};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Evaluates by the linear evaluation and a network; positions that differ little from the one before take little time.
@@ -30,52 +31,31 @@ impl NetworkEvaluator {
     #[inline]
     pub fn centipawns(&mut self, position: &Position) -> i32 {
         let network = self.network.as_ref();
-        let last = match &mut self.last {
-            Some(last) => {
-                last.update(position, network);
-                last
-            }
-            none => none.insert(Last::new(position, network)),
+        let inputs = NetworkInputs::of(position);
+        let Some(last) = &mut self.last else {
+            let mut hidden = network.first_bias;
+            let on: Changes = inputs.iter().map(|input| input as u16).collect();
+            let correction = network.forward(&mut hidden, &on, &[]);
+            let linear = Accumulator::new(position);
+            let value = linear.value() + correction;
+            self.last = Some(Last { linear, inputs, hidden });
+            return value;
         };
-        last.linear.value() + network.output(&last.hidden)
+        last.linear.update(position);
+        let (mut added, mut removed) = (Changes::new(), Changes::new());
+        for (plane, (was, is)) in last.inputs.0.iter().zip(&inputs.0).enumerate() {
+            if was != is {
+                added.extend(Bitboard(is & !was).map(|square| (64 * plane + square.index()) as u16));
+                removed.extend(Bitboard(was & !is).map(|square| (64 * plane + square.index()) as u16));
+            }
+        }
+        last.inputs = inputs;
+        last.linear.value() + network.forward(&mut last.hidden, &added, &removed)
     }
 }
 
-impl Last {
-    fn new(position: &Position, network: &Network) -> Self {
-        let linear = Accumulator::new(position);
-        let inputs = NetworkInputs::with(position, &linear);
-        Self { hidden: network.hidden(&inputs), inputs, linear }
-    }
-
-    /// Goes on to another position.
-    #[inline]
-    fn update(&mut self, position: &Position, network: &Network) {
-        self.linear.update(position);
-        let inputs = NetworkInputs::with(position, &self.linear);
-        let last = std::mem::replace(&mut self.inputs, inputs);
-        let (mut differ, mut on) = (0, 0);
-        for (was, is) in last.0.iter().zip(&inputs.0) {
-            differ += (was ^ is).count_ones();
-            on += is.count_ones();
-        }
-        if differ > on {
-            self.hidden = network.hidden(&inputs);
-            return;
-        }
-        // A copy that the compiler can keep in registers.
-        let mut hidden = self.hidden;
-        for (rows, (was, is)) in network.first.chunks_exact(64).zip(last.0.iter().zip(&inputs.0)) {
-            for square in Bitboard(is & !was) {
-                add(&mut hidden, &rows[square.index()]);
-            }
-            for square in Bitboard(was & !is) {
-                take_away(&mut hidden, &rows[square.index()]);
-            }
-        }
-        self.hidden = hidden;
-    }
-}
+/// Inputs that are on in one position and off in another; at most as many as there are pieces.
+type Changes = SmallVec<[u16; 32]>;
 
 impl Evaluator for NetworkEvaluator {
     #[inline]
@@ -95,6 +75,7 @@ impl Evaluator for NetworkEvaluator {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SHIPPED;
     use super::*;
     use crate::board::{Rolled, STARTPOS};
     use crate::eval::evaluate_quietly;
@@ -102,7 +83,7 @@ mod tests {
 
     #[test]
     fn going_on_is_beginning_anew() {
-        let network = Network::shipped();
+        let network = SHIPPED.clone();
         let mut evaluator = NetworkEvaluator::new(network.clone());
         let mut seen = 0;
         let mut corrected = 0;

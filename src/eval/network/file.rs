@@ -5,12 +5,13 @@
 //! 16 bytes of SHA-256 of everything after the header. Then the weights in the order of [`NetworkWeights`], little-endian.
 //! Nothing follows.
 
-use super::{HIDDEN, Network, NetworkInputs, NetworkWeights, SECOND};
+use super::{HIDDEN, LANES, Network, NetworkInputs, NetworkWeights, SECOND};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use thiserror::Error;
+use wide::i16x16;
 
 const MAGIC: &[u8; 16] = b"ASTRAGAL NETWORK";
 
@@ -20,8 +21,7 @@ const SHAPE: [u32; 4] = [1, NetworkInputs::COUNT as u32, HIDDEN as u32, SECOND a
 const HEADER: usize = 16 + 4 * SHAPE.len() + 16;
 
 /// The bytes of a whole file.
-const SIZE: usize =
-    HEADER + 2 * (NetworkInputs::COUNT * HIDDEN + HIDDEN + SECOND * HIDDEN) + 4 * (SECOND + SECOND + 1);
+const SIZE: usize = HEADER + 2 * (NetworkInputs::COUNT * HIDDEN + HIDDEN + SECOND * HIDDEN) + 4 * (SECOND + SECOND + 1);
 
 /// Why a file is no network for this program.
 #[derive(Debug, Error)]
@@ -73,13 +73,12 @@ impl Network {
         let mut rest = Reader(weights);
         // The length has been looked at, so that there is always a next number.
         let mut row = || {
-            let mut row = [0; HIDDEN];
-            row.iter_mut().for_each(|weight| *weight = i16::from_le_bytes(rest.next().unwrap_or_default()));
-            row
+            let mut lanes = || [(); LANES].map(|()| i16::from_le_bytes(rest.next().unwrap_or_default()));
+            [(); HIDDEN / LANES].map(|()| i16x16::new(lanes()))
         };
         let first = (0..NetworkInputs::COUNT).map(|_| row()).collect();
         let first_bias = row();
-        let second = (0..SECOND).map(|_| row()).collect();
+        let second = [(); SECOND].map(|()| row());
         let mut units = || {
             let mut units = [0; SECOND];
             units.iter_mut().for_each(|weight| *weight = i32::from_le_bytes(rest.next().unwrap_or_default()));
@@ -141,7 +140,7 @@ mod tests {
     #[test]
     fn the_network_in_the_program_is_one() {
         let network = Network::from_bytes(&bytes()).unwrap();
-        assert_eq!(*Network::shipped(), network);
+        assert_eq!(**super::super::SHIPPED, network);
         assert!(bytes().len() <= 1 << 20);
     }
 

@@ -1,38 +1,29 @@
 //! What the network sees of a position.
 
 use crate::board::{Bitboard, Color, PieceType, Position};
-use crate::eval::Accumulator;
 
-/// The inputs of the network that are on: 24 planes of 64 squares.
+/// The inputs of the network that are on: 12 planes of 64 squares.
 ///
 /// Everything is seen by the side to roll, with the ranks mirrored when that is Black. Planes 0 to 5 are its pawns, knights,
-/// bishops, rooks, queens and king, 6 to 11 the other side's; 12 to 17 the squares that each type of its pieces attacks (up
-/// to and including the first piece on every line), 18 to 23 the same for the other side. Input `64 × plane + square` is on
-/// if the square is in the plane. Castling rights, en passant targets and counters are no part of it.
+/// bishops, rooks, queens and king, 6 to 11 the other side's. Input `64 × plane + square` is on if the square is in the
+/// plane. Castling rights, en passant targets and counters are no part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NetworkInputs(pub [u64; Self::PLANES]);
 
 impl NetworkInputs {
     /// The number of planes.
-    pub const PLANES: usize = 24;
+    pub const PLANES: usize = 12;
     /// The number of inputs.
     pub const COUNT: usize = 64 * Self::PLANES;
 
     /// The inputs of a position.
-    pub fn of(position: &Position) -> Self {
-        Self::with(position, &Accumulator::new(position))
-    }
-
-    /// The same, if the linear evaluation of that position is there: it knows what is attacked.
     #[inline]
-    pub(super) fn with(position: &Position, linear: &Accumulator) -> Self {
+    pub fn of(position: &Position) -> Self {
         let us = position.side();
         let mut planes = [0; Self::PLANES];
         for (other, color) in [us, !us].into_iter().enumerate() {
             for kind in PieceType::ALL {
-                let plane = 6 * other + kind.index();
-                planes[plane] = seen_by(us, position.pieces(color, kind));
-                planes[12 + plane] = seen_by(us, linear.attacked(color, kind));
+                planes[6 * other + kind.index()] = seen_by(us, position.pieces(color, kind));
             }
         }
         Self(planes)
@@ -47,7 +38,10 @@ impl NetworkInputs {
 
     /// The numbers of the inputs that are on, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(plane, squares)| Bitboard(squares).map(move |at| 64 * plane + at.index()))
+        self.0
+            .into_iter()
+            .enumerate()
+            .flat_map(|(plane, squares)| Bitboard(squares).map(move |at| 64 * plane + at.index()))
     }
 }
 
@@ -59,22 +53,17 @@ fn seen_by(us: Color, squares: Bitboard) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Rolled, attacks};
+    use crate::board::Rolled;
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 -";
 
     #[test]
-    fn planes_are_pieces_and_what_they_attack() {
+    fn planes_are_the_pieces() {
         let position = Rolled::from_dfen(KIWIPETE).unwrap().position;
         let inputs = NetworkInputs::of(&position);
         for (other, color) in [Color::White, Color::Black].into_iter().enumerate() {
             for kind in PieceType::ALL {
-                let pieces = position.pieces(color, kind);
-                let attacked = pieces.fold(Bitboard::EMPTY, |all, square| {
-                    all | attacks::of(kind, color, square, position.occupied())
-                });
-                assert_eq!(inputs.0[6 * other + kind.index()], pieces.0, "{color} {kind:?}");
-                assert_eq!(inputs.0[12 + 6 * other + kind.index()], attacked.0, "{color} {kind:?}");
+                assert_eq!(inputs.0[6 * other + kind.index()], position.pieces(color, kind).0, "{color} {kind:?}");
             }
         }
         let on: Vec<usize> = inputs.iter().collect();

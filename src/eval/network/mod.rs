@@ -2,12 +2,12 @@
 //!
 //! The first layer adds up a row of weights for every input that is on ([`NetworkInputs`]); from one position to the next
 //! only what differs is added and taken away. All arithmetic is of whole numbers, so that values are the same on every
-//! machine and do not depend on the positions looked at before.
+//! machine, with AVX2 or without, and do not depend on the positions looked at before.
 //!
 //! | layer | computation |
 //! |---|---|
-//! | first | `h = bias + Σ rows`, in 1/255; squared after it was cut to 0..=1: `a = min(max(h, 0), 255)² / 256` |
-//! | second | `s = bias + Σ a × weight`, in 1/65280; cut to 0..=1: `t = min(max(s / 256, 0), 255)` |
+//! | first | `h = bias + Σ rows`, in 1/255; squared after it was cut to 0..=1: `a = min(max(h, 0), 255)² / 256`, rounded |
+//! | second | `s = bias + Σ a × weight`, in 1/65024; cut to 0..=1: `t = min(max(s / 256, 0), 254)` |
 //! | output | `bias + Σ t × weight`, in 1/16384 centipawns, rounded down |
 
 mod evaluator;
@@ -18,36 +18,44 @@ pub use evaluator::NetworkEvaluator;
 pub use file::NetworkError;
 pub use inputs::NetworkInputs;
 
+use smallvec::SmallVec;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
+use wide::{i16x16, i32x8};
 
 /// Units of the first layer.
-pub const HIDDEN: usize = 128;
+pub const HIDDEN: usize = 256;
 
 /// Units of the second layer.
-pub const SECOND: usize = 32;
+pub const SECOND: usize = 8;
 
-/// The largest number that stands for 1 in the first layer.
+/// What stands for 1 in the sums of the first layer.
 const ONE: i16 = 255;
+
+/// What stands for 1 in its activations, and in those of the second layer.
+const ACTIVE: i32 = 254;
 
 /// The output's unit, as a power of two of a centipawn.
 const OUTPUT_SHIFT: u32 = 14;
 
+/// Numbers that are computed with at once.
+const LANES: usize = 16;
+
+/// One number for each unit of the first layer.
+pub(crate) type Hidden = [i16x16; HIDDEN / LANES];
+
 /// The weights of a network. See the head of the module for what is done with them.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct Network {
-    /// Of the first layer, [`HIDDEN`] for each of the [`NetworkInputs::COUNT`] inputs.
-    first: Vec<[i16; HIDDEN]>,
-    first_bias: [i16; HIDDEN],
-    second: Vec<[i16; HIDDEN]>,
+    /// Of the first layer, for each of the [`NetworkInputs::COUNT`] inputs.
+    first: Vec<Hidden>,
+    first_bias: Hidden,
+    second: [Hidden; SECOND],
     second_bias: [i32; SECOND],
     output: [i32; SECOND],
     output_bias: i32,
     id: u32,
 }
-
-/// The sums of the first layer.
-pub(crate) type Hidden = [i16; HIDDEN];
 
 /// The weights in the order in which a file has them; what a trainer hands over.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,61 +66,73 @@ pub struct NetworkWeights {
     pub first_bias: Vec<i16>,
     /// Of the second layer: for each of its [`SECOND`] units [`HIDDEN`] weights, in 1/256.
     pub second: Vec<i16>,
-    /// Biases of the second layer, [`SECOND`], in 1/65280.
+    /// Biases of the second layer, [`SECOND`], in 1/65024.
     pub second_bias: Vec<i32>,
-    /// Of the output, [`SECOND`]; a unit that is 1 adds 255 of them, in 1/16384 centipawns.
+    /// Of the output, [`SECOND`]; a unit that is 1 adds 254 of them, in 1/16384 centipawns.
     pub output: Vec<i32>,
     /// The bias of the output, in 1/16384 centipawns.
     pub output_bias: i32,
 }
 
-static SHIPPED: LazyLock<Arc<Network>> = LazyLock::new(|| {
+/// The network that is part of the program.
+pub static SHIPPED: LazyLock<Arc<Network>> = LazyLock::new(|| {
     let network = Network::from_bytes(include_bytes!("network.bin"));
     // A test reads it.
     Arc::new(network.unwrap_or_else(|error| panic!("the network in the program: {error}")))
 });
 
 impl Network {
-    /// The network that is part of the program.
-    pub fn shipped() -> Arc<Self> {
-        SHIPPED.clone()
-    }
-
     /// The id of these weights: the first 32 bits of the SHA-256 hash of the file.
     pub const fn id(&self) -> u32 {
         self.id
     }
 
-    /// The first layer of inputs, from nothing.
-    fn hidden(&self, inputs: &NetworkInputs) -> Hidden {
-        let mut hidden = self.first_bias;
-        for input in inputs.iter() {
-            add(&mut hidden, &self.first[input]);
-        }
-        hidden
-    }
-
     /// What the network adds to the linear evaluation, in centipawns for the side to roll, without the chance to capture
     /// the king at once.
     pub fn correction(&self, inputs: &NetworkInputs) -> i32 {
-        self.output(&self.hidden(inputs))
+        let mut hidden = self.first_bias;
+        let on: SmallVec<[u16; 32]> = inputs.iter().map(|input| input as u16).collect();
+        self.forward(&mut hidden, &on, &[])
     }
 
-    /// All that comes after the first layer.
+    /// Adds the rows of some inputs to the sums of the first layer, takes those of others away, and computes the output.
     #[inline]
-    fn output(&self, hidden: &Hidden) -> i32 {
-        let mut active = [0i16; HIDDEN];
-        for (active, &sum) in active.iter_mut().zip(hidden) {
-            let cut = sum.clamp(0, ONE) as u16;
-            *active = (cut * cut >> 8) as i16;
+    fn forward(&self, hidden: &mut Hidden, added: &[u16], removed: &[u16]) -> i32 {
+        /// Sums that stay in registers beside those of the second layer.
+        const AT_ONCE: usize = 4;
+        let (zero, one) = (i16x16::splat(0), i16x16::splat(ONE));
+        let (sixteen, eight) = (i16x16::splat(16), i16x16::splat(8));
+        let mut units = [i32x8::splat(0); SECOND];
+        // All of these additions wrap around, on every machine; trained weights are far from it.
+        for (part, sums) in hidden.as_chunks_mut::<AT_ONCE>().0.iter_mut().enumerate() {
+            let row = |rows: &Hidden| rows.as_chunks::<AT_ONCE>().0[part];
+            let mut now = *sums;
+            for &input in added {
+                for (sum, weight) in now.iter_mut().zip(row(&self.first[usize::from(input)])) {
+                    *sum += weight;
+                }
+            }
+            for &input in removed {
+                for (sum, weight) in now.iter_mut().zip(row(&self.first[usize::from(input)])) {
+                    *sum -= weight;
+                }
+            }
+            *sums = now;
+            let active = now.map(|sum| {
+                let cut = sum.max(zero).min(one);
+                // The product of 16 and 8 times it, over 32768, rounded.
+                (cut * sixteen).mul_scale_round(cut * eight)
+            });
+            for (unit, weights) in units.iter_mut().zip(&self.second) {
+                for (active, weight) in active.iter().zip(row(weights)) {
+                    *unit += active.dot(weight);
+                }
+            }
         }
         let mut sum = i64::from(self.output_bias);
-        for ((row, &bias), &weight) in self.second.iter().zip(&self.second_bias).zip(&self.output) {
-            let mut unit = bias;
-            let products = row.iter().zip(&active).map(|(&weight, &active)| i32::from(weight) * i32::from(active));
-            // What is too large for 32 bits wraps around on every machine; trained weights are far from it.
-            unit = products.fold(unit, i32::wrapping_add);
-            sum += i64::from((unit >> 8).clamp(0, i32::from(ONE))) * i64::from(weight);
+        for ((unit, &bias), &weight) in units.iter().zip(&self.second_bias).zip(&self.output) {
+            let unit = unit.to_array().into_iter().fold(bias, i32::wrapping_add);
+            sum += i64::from((unit >> 8).clamp(0, ACTIVE)) * i64::from(weight);
         }
         (sum >> OUTPUT_SHIFT).clamp(-MOST, MOST) as i32
     }
@@ -121,22 +141,69 @@ impl Network {
 /// The most that a network adds, in centipawns: so that a file that means ill does not make a sum overflow.
 const MOST: i64 = 100_000;
 
-#[inline]
-fn add(hidden: &mut Hidden, row: &[i16; HIDDEN]) {
-    for (sum, weight) in hidden.iter_mut().zip(row) {
-        *sum = sum.wrapping_add(*weight);
-    }
-}
-
-#[inline]
-fn take_away(hidden: &mut Hidden, row: &[i16; HIDDEN]) {
-    for (sum, weight) in hidden.iter_mut().zip(row) {
-        *sum = sum.wrapping_sub(*weight);
-    }
-}
-
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Network {{ id: {:08x} }}", self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Rolled, STARTPOS};
+    use crate::rules::{Roll, outcomes};
+
+    /// The table at the head of the module, number by number.
+    pub(super) fn slowly(network: &Network, inputs: &NetworkInputs) -> i32 {
+        let number = |numbers: &Hidden, unit: usize| numbers[unit / LANES].to_array()[unit % LANES];
+        let active: Vec<i64> = (0..HIDDEN)
+            .map(|unit| {
+                let rows = inputs.iter().map(|input| i64::from(number(&network.first[input], unit)));
+                let sum = i64::from(number(&network.first_bias, unit)) + rows.sum::<i64>();
+                assert!(i16::try_from(sum).is_ok(), "trained weights do not wrap around");
+                (sum.clamp(0, 255).pow(2) + 128) / 256
+            })
+            .collect();
+        let output = (0..SECOND).map(|unit| {
+            let products = (0..HIDDEN).map(|at| active[at] * i64::from(number(&network.second[unit], at)));
+            let sum = i64::from(network.second_bias[unit]) + products.sum::<i64>();
+            sum.div_euclid(256).clamp(0, 254) * i64::from(network.output[unit])
+        });
+        (i64::from(network.output_bias) + output.sum::<i64>()).div_euclid(1 << 14) as i32
+    }
+
+    #[test]
+    fn all_at_once_is_number_by_number() {
+        let mut values = Vec::new();
+        for dfen in [STARTPOS, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1 -"] {
+            let position = Rolled::from_dfen(dfen).unwrap().position;
+            for roll in Roll::all() {
+                for outcome in outcomes(&Rolled { position, dice: roll.dice() }).distinct.iter().step_by(50) {
+                    let inputs = NetworkInputs::of(&outcome.position);
+                    let value = SHIPPED.correction(&inputs);
+                    assert_eq!(value, slowly(&SHIPPED, &inputs), "{}", outcome.position);
+                    values.push(value);
+                }
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        assert!(values.len() > 20, "{values:?}");
+    }
+
+    #[test]
+    fn extreme_weights_cost_nothing_but_sense() {
+        let row = [i16x16::splat(i16::MAX); HIDDEN / LANES];
+        let network = Network {
+            first: vec![row; NetworkInputs::COUNT],
+            first_bias: row,
+            second: [row; SECOND],
+            second_bias: [i32::MAX; SECOND],
+            output: [i32::MIN; SECOND],
+            output_bias: i32::MIN,
+            id: 0,
+        };
+        let position = Rolled::from_dfen(STARTPOS).unwrap().position;
+        assert!(i64::from(network.correction(&NetworkInputs::of(&position)).abs()) <= MOST);
     }
 }

@@ -18,5 +18,5 @@ pub(super) fn position(dfen: &str) -> Position {
 /// A searcher that looks at two replies to a roll.
 pub(super) fn worker(table: Option<Arc<Table>>, techniques: Techniques) -> ChanceSearch {
     let filters = Filters { replies: 2, ..Filters::default() };
-    ChanceSearch::new(Box::new(BuiltinEvaluator::default().evaluator()), table, Techniques { filters, ..techniques })
+    ChanceSearch::new(BuiltinEvaluator::default().evaluator(), table, Techniques { filters, ..techniques })
 }

@@ -8,6 +8,7 @@ mod filter;
 mod rolls;
 
 use crate::board::Position;
+use crate::eval::network::{Network, NetworkEvaluator, SHIPPED};
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
 use crate::search::budget::SearchBudget;
@@ -65,10 +66,12 @@ impl Default for ExpectimaxSettings {
 /// Expectimax over distinct outcomes by iterative deepening.
 pub struct Expectimax {
     settings: ExpectimaxSettings,
+    /// What ranks candidates if the pre-ranker is the network.
+    network: Arc<Network>,
     table: Option<Arc<Table>>,
     workers: Vec<ChanceSearch>,
-    /// What is to be said with the first search.
-    note: Option<String>,
+    /// What is to be said with the next search.
+    notes: Vec<String>,
 }
 
 /// One iteration of several.
@@ -111,7 +114,7 @@ const NODES_BETWEEN_REPORTS: u64 = 2_000_000;
 impl Expectimax {
     /// A bot with these settings and the built-in evaluation that they name.
     pub fn new(settings: ExpectimaxSettings) -> Self {
-        Self::with_evaluator(settings, &settings.leaf.evaluator())
+        Self::with_evaluator(settings, settings.leaf.evaluator().as_ref())
     }
 
     /// A bot with these settings that evaluates leaves with `leaf` instead.
@@ -120,8 +123,23 @@ impl Expectimax {
         let worker = |_| ChanceSearch::new(leaf.for_another_thread(), table.clone(), settings.techniques);
         let workers = (0..settings.threads.max(1)).map(worker).collect();
         let short = table.as_ref().map(|table| table.mebibytes()).filter(|&size| size < settings.hash);
-        let note = short.map(|size| format!("error option Hash: there was memory for {size} MiB only"));
-        Self { settings, table, workers, note }
+        let notes = short.map(|size| format!("error option Hash: there was memory for {size} MiB only"));
+        let notes = notes.into_iter().collect();
+        Self { settings, network: SHIPPED.clone(), table, workers, notes }
+    }
+
+    /// A bot with these settings, and with this network where they name `network`.
+    pub fn with_network(settings: ExpectimaxSettings, network: Arc<Network>) -> Self {
+        let bot = match settings.leaf {
+            BuiltinEvaluator::Network => Self::with_evaluator(settings, &NetworkEvaluator::new(network.clone())),
+            _ => Self::new(settings),
+        };
+        Self { network, ..bot }
+    }
+
+    /// Has something reported with the next search, after what is to be reported anyway.
+    pub(crate) fn announce(&mut self, remark: String) {
+        self.notes.push(remark);
     }
 
     /// Forgets what earlier searches found.
@@ -140,9 +158,7 @@ impl Expectimax {
         timed: bool,
         report: &mut Reporter<'_>,
     ) -> Turn {
-        if let Some(note) = self.note.take() {
-            report(Event::Note(note));
-        }
+        self.notes.drain(..).for_each(|note| report(Event::Note(note)));
         let nodes = AtomicU64::new(0);
         let budget = SearchBudget::new(stop, &nodes, task.limits.nodes);
         let each_roll = task.rolled.dice.is_empty() && matches!(task.mode, Mode::EachRoll { .. });
@@ -215,7 +231,9 @@ impl Expectimax {
         budget: &SearchBudget<'_, S>,
         report: &mut Reporter<'_>,
     ) -> Turn {
-        let mut candidates = rank(outcomes, self.settings.pre_ranker, budget);
+        let pre_ranker = self.settings.pre_ranker;
+        let by = |position: &Position| pre_ranker.value_by(&self.network, position);
+        let mut candidates = rank(outcomes, by, budget);
         self.report_lines((1, 1), &candidates, task.multi_pv, budget.nodes(), report);
         if self.settings.candidate_limit > 0 {
             candidates.truncate(self.settings.candidate_limit);

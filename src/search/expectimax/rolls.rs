@@ -22,8 +22,13 @@ impl Expectimax {
         report: &mut Reporter<'_>,
     ) {
         // A searcher for each thread, with a common table: every roll is searched as by one thread.
-        let alone =
-            |worker| Self { settings: self.settings, table: self.table.clone(), workers: vec![worker], note: None };
+        let alone = |worker| Self {
+            settings: self.settings,
+            network: self.network.clone(),
+            table: self.table.clone(),
+            workers: vec![worker],
+            notes: Vec::new(),
+        };
         let mut searchers: Vec<Self> = self.workers.drain(..).map(alone).collect();
         for depth in 1..=depth {
             let Some(lines) = all_rolls(&mut searchers, position, depth, budget) else { break };
@@ -88,7 +93,7 @@ impl Expectimax {
         let Ok(TurnEnd::Position(position)) = apply_roll(rolled, turn) else { return None };
         let worker = self.workers.first_mut()?;
         let known = worker.search(&position, depth.saturating_sub(1), f64::INFINITY, budget)?;
-        let rank = self.settings.pre_ranker.value(&position);
+        let rank = self.settings.pre_ranker.value_by(&self.network, &position);
         let outcome = Outcome { position, turn, ways: 1 };
         let candidate = Candidate { outcome, rank, value: rank, exact: true };
         Some(Score::of(&position, settled(candidate, known, self.settings.root_blend).value))

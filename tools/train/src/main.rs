@@ -4,6 +4,7 @@
 mod features;
 mod fit;
 mod layout;
+mod net;
 mod packed;
 mod play;
 mod samples;
@@ -28,12 +29,15 @@ enum Command {
     Play(play::Play),
     /// Fits the weights of the linear evaluation to such positions and writes them as Rust source
     Fit(fit::Fit),
+    /// Trains the network on such positions
+    Net(net::Net),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Play(play) => play.run(),
         Command::Fit(fit) => fit.run(),
+        Command::Net(net) => net.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

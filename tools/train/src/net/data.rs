@@ -1,0 +1,80 @@
+//! Positions as the trainer sees them.
+
+use crate::packed::{self, PackedError, Sample};
+use astragal::board::Position;
+use astragal::eval::evaluate_quietly;
+use astragal::eval::network::NetworkInputs;
+use std::path::PathBuf;
+
+/// Games with numbers that leave this remainder are kept out, to see how the network does on what it has not seen.
+const HELD_OUT: (u32, u32) = (20, 19);
+
+/// A position and what it is to be worth.
+#[derive(Clone, Copy)]
+pub struct Item {
+    pub inputs: NetworkInputs,
+    /// What the linear evaluation says, in 1000 centipawns.
+    pub linear: f32,
+    /// The chance to capture the king with the next roll.
+    pub captures: f32,
+    pub target: f32,
+}
+
+#[derive(Default)]
+pub struct Data {
+    pub train: Vec<Item>,
+    pub held_out: Vec<Item>,
+}
+
+impl Item {
+    pub fn new(position: &Position, captures: f32, target: f32) -> Self {
+        let inputs = NetworkInputs::of(position);
+        Self { inputs, linear: evaluate_quietly(position) as f32 / 1000.0, captures, target }
+    }
+
+    /// What the position is worth if the network adds `output`, in 1000 centipawns; and how steeply that depends on it.
+    #[inline]
+    pub fn value(&self, output: f32) -> (f32, f32) {
+        let x = self.linear + output;
+        let root = (x * x + 1.0).sqrt();
+        let quiet = 1.0 - self.captures;
+        (self.captures + quiet * x / root, quiet / (root * root * root))
+    }
+}
+
+impl Data {
+    pub fn read(paths: &[PathBuf], lambda: f64) -> Result<Self, PackedError> {
+        let mut data = Self::default();
+        let mut game: Vec<Sample> = Vec::new();
+        for path in paths {
+            packed::read(path, |sample| {
+                game.push(sample);
+                if sample.last {
+                    data.add(&game, lambda);
+                    game.clear();
+                }
+            })?;
+            // A game that was cut off.
+            game.clear();
+        }
+        Ok(data)
+    }
+
+    /// Adds a whole game. Its targets are those of `targets.rs`.
+    fn add(&mut self, game: &[Sample], lambda: f64) {
+        let mut next: Option<(f64, f64)> = None;
+        for sample in game.iter().rev() {
+            let surprise = next.map_or(0.0, |(value, target)| value - target);
+            let target = f64::from(sample.deeper) + lambda * surprise;
+            next = Some((f64::from(sample.value), target));
+            let item = Item::new(&sample.position, f32::from(sample.captures) / 216.0, target as f32);
+            if sample.game % HELD_OUT.0 == HELD_OUT.1 { &mut self.held_out } else { &mut self.train }.push(item);
+        }
+    }
+}
+
+/// The root of the mean square error of the linear evaluation alone.
+pub fn linear_error(items: &[Item]) -> f64 {
+    let squares: f64 = items.iter().map(|item| f64::from(item.value(0.0).0 - item.target).powi(2)).sum();
+    (squares / items.len() as f64).sqrt()
+}
