@@ -13,8 +13,8 @@ use tokio::sync::broadcast;
 pub const US: &str = "dragons astragal";
 pub const THEM: &str = "knights rival";
 
-/// How long the double waits for seeds; the platform waits 5 s.
-const SEED_WAIT: Duration = Duration::from_millis(60);
+/// How long the double waits for the client's seed, as the platform does. It comes sooner, and then the game begins.
+const SEED_WAIT: Duration = Duration::from_secs(5);
 
 /// How it ended: 1, 0 or −1 for White, the word of the stream and that of the history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,8 @@ pub struct Game {
     pub resigned: bool,
     pub draw_offered_by_them: bool,
     pub wants_draw_offer: bool,
+    /// What the opponent takes for a turn at most, beyond a few milliseconds.
+    pub pace_ms: u32,
 }
 
 fn seconds(control: &Value, key: &str) -> i64 {
@@ -86,6 +88,7 @@ impl Game {
             resigned: false,
             draw_offered_by_them: false,
             wants_draw_offer: false,
+            pace_ms: 0,
         }
     }
 
@@ -205,7 +208,7 @@ impl Game {
         self.dice = Some(Dice::new(&faces).expect("three"));
         self.clock_from = Instant::now();
         if self.active() != self.client() || self.is_pass() {
-            let wait = u64::from(self.rng.next_u32() % 8);
+            let wait = u64::from(self.rng.next_u32() % (8 + self.pace_ms));
             self.next = Some(self.clock_from + Duration::from_millis(wait));
         }
         let body = json!({

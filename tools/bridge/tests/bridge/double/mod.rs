@@ -47,6 +47,8 @@ pub struct Trouble {
     pub read_fails: u32,
     /// The clocks that are told lag by so many milliseconds.
     pub lag_ms: i64,
+    /// The opponents take up to so many milliseconds more for a turn.
+    pub pace_ms: u32,
 }
 
 impl Trouble {
@@ -65,6 +67,7 @@ impl Trouble {
         lie: 30,
         read_fails: 40,
         lag_ms: 2,
+        pace_ms: 0,
     };
 }
 
@@ -109,7 +112,8 @@ impl Inner {
         self.next_id += 1;
         let id = format!("game-{:08}-0000", self.next_id);
         let client_is_white = self.rng.next_u32().is_multiple_of(2);
-        let game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
+        let mut game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
+        game.pace_ms = self.trouble.pace_ms;
         self.games.insert(id.clone(), game);
         let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
         id
