@@ -1,6 +1,6 @@
 //! The settings file.
 
-use crate::api::TimeControl;
+use crate::api::{TimeControl, is_slug};
 use crate::decide::{ChallengeRules, DrawRules, MatchmakerRules, ResignRules, Waits};
 use crate::secret::{Secret, SecretError, load};
 use serde::Deserialize;
@@ -29,7 +29,7 @@ pub enum Mode {
 pub struct EngineConfig {
     /// The program and its arguments; the built-in engine if there are none.
     pub command: Vec<String>,
-    /// The folder that it starts in.
+    /// The folder that it starts in, relative to the settings file; that of the bridge if there is none.
     pub folder: Option<PathBuf>,
     /// Options to set.
     pub options: BTreeMap<String, String>,
@@ -183,13 +183,19 @@ impl Config {
     /// It cannot be read, or a value does not suit.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.to_owned(), error))?;
-        let mut config: Self =
-            toml::from_str(&text).map_err(|error| ConfigError::Toml(path.to_owned(), error.to_string()))?;
+        let mut config: Self = toml::from_str(&text).map_err(|error| {
+            // Without the line itself: somebody may have written a secret there.
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let message: String = error.message().chars().take(300).collect();
+            let line = before.matches('\n').count() + 1;
+            ConfigError::Toml(path.to_owned(), format!("line {line}: {}", message.escape_debug()))
+        })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let place = |path: &mut PathBuf| *path = folder.join(&*path);
         place(&mut config.state_dir);
         let optional = [
             &mut config.token_file,
+            &mut config.engine.folder,
             &mut config.keep.journal,
             &mut config.keep.json_dir,
             &mut config.webhook.secret_file,
@@ -219,8 +225,50 @@ impl Config {
             return bad("open_to_humans: 200 characters at most".to_owned());
         }
         for name in &self.matchmaker.opponents {
-            crate::decide::Pattern::parse(name)
-                .map_err(|error| ConfigError::Value(format!("matchmaker.opponents: {error}")))?;
+            if !name.split_once('/').is_some_and(|(team, name)| is_slug(team) && is_slug(name)) {
+                return bad(format!("matchmaker.opponents: '{}' is no team/name", name.escape_default()));
+            }
+        }
+        let seeks = self.seeks.iter().filter_map(|seek| seek.parse::<TimeControl>().ok());
+        for (key, control) in seeks
+            .map(|control| ("seeks", control))
+            .chain(self.matchmaker.time_controls.iter().map(|control| ("matchmaker.time_controls", control.clone())))
+        {
+            if control.initial().is_some_and(|initial| initial <= 0) {
+                return bad(format!("{key}: {control} gives no time"));
+            }
+        }
+        let rules = &self.challenges;
+        for (key, least, most) in
+            [("initial", rules.initial_min, rules.initial_max), ("increment", rules.increment_min, rules.increment_max)]
+        {
+            if least > most || least < 0 {
+                return bad(format!("challenges.{key}_min is {least} and {key}_max {most}: that suits nothing"));
+            }
+        }
+        if rules.accept && rules.most_against_one == 0 {
+            return bad("challenges.most_against_one is 0: write accept = false to accept none".to_owned());
+        }
+        if self.overhead_floor_ms > 10_000 {
+            return bad(format!("overhead_floor_ms is {}, and must be at most 10000", self.overhead_floor_ms));
+        }
+        if !self.time_scale.is_finite() || self.time_scale <= 0.0 {
+            return bad("time_scale must be more than 0".to_owned());
+        }
+        for (key, value) in [("token_env", &self.token_env), ("webhook.secret_env", &self.webhook.secret_env)] {
+            if value.is_empty() || value.contains(['=', '\0']) {
+                return bad(format!("{key}: '{}' is no variable", value.escape_default()));
+            }
+        }
+        if !(1024..=16 << 20).contains(&self.webhook.body_limit) {
+            return bad(format!(
+                "webhook.body_limit is {}, and must be from 1024 to 16777216",
+                self.webhook.body_limit
+            ));
+        }
+        if !(500..=120_000).contains(&self.webhook.host_timeout_ms) {
+            let given = self.webhook.host_timeout_ms;
+            return bad(format!("webhook.host_timeout_ms is {given}, and must be from 500 to 120000"));
         }
         if self.matchmaker.enabled && self.matchmaker.time_controls.is_empty() {
             return bad("matchmaker.time_controls is empty".to_owned());
@@ -230,8 +278,12 @@ impl Config {
                 return bad(format!("challenges.kinds: '{}' is no kind", kind.escape_default()));
             }
         }
-        if !self.webhook.path.starts_with('/') || self.webhook.path == "/health" {
-            return bad("webhook.path must begin with / and not be /health".to_owned());
+        let path = &self.webhook.path;
+        let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte));
+        if !path.starts_with('/') || path == "/health" || !plain {
+            return bad(
+                "webhook.path must begin with /, hold letters, digits and -_.~/ only, and not be /health".to_owned()
+            );
         }
         Ok(())
     }
@@ -302,11 +354,18 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("bridge.example.toml");
         let config = Config::read(&path).expect("the example is sound");
         assert!(config.ladder && config.token_file.is_some_and(|file| file.ends_with("token")));
+        // A trailing "." is no part of a path.
+        assert!(config.engine.folder.is_some_and(|folder| folder.is_absolute()), "relative to the file");
         let text = std::fs::read_to_string(&path).expect("it is there");
         let table: toml::Table = text.parse().expect("TOML");
         let mut named = Vec::new();
         keys("", &table, &mut named);
         assert_eq!(named.len(), fields(&Config::default()), "{named:?} {:#?}", Config::default());
+        let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bridge.md");
+        let guide = std::fs::read_to_string(guide).expect("docs/bridge.md");
+        for name in named {
+            assert!(guide.contains(&format!("`{name}`")), "docs/bridge.md does not tell of {name}");
+        }
     }
 
     #[test]
@@ -324,10 +383,25 @@ mod tests {
             ("[matchmaker]\ntime_controls = [\"x\"]", "time control"),
             ("[webhook]\npath = \"hook\"", "webhook.path"),
             ("mode = \"pigeon\"", "pigeon"),
+            ("seeks = [\"0+5\"]", "no time"),
+            ("[challenges]\ninitial_min = 10\ninitial_max = 9", "initial_min"),
+            ("[challenges]\nincrement_min = -1", "increment_min"),
+            ("[challenges]\nmost_against_one = 0", "most_against_one"),
+            ("[matchmaker]\nopponents = [\"*/*\"]", "team/name"),
+            ("[matchmaker]\ntime_controls = [\"0\"]", "no time"),
+            ("[webhook]\nbody_limit = 0", "body_limit"),
+            ("[webhook]\nhost_timeout_ms = 0", "host_timeout_ms"),
+            ("[webhook]\npath = \"/{\"", "webhook.path"),
+            ("[webhook]\npath = \"/a b\"", "webhook.path"),
+            ("[webhook]\nsecret_env = \"\"", "secret_env"),
+            ("overhead_floor_ms = 99999", "overhead_floor_ms"),
+            ("time_scale = nan", "time_scale"),
+            ("\n\ntoken = \"t0p-secret\"", "line 3: unknown field"),
         ] {
             std::fs::write(&path, text).expect("ours");
             let error = Config::read(&path).expect_err(text).to_string();
             assert!(error.contains(word), "{text}: {error}");
+            assert!(!error.contains("t0p-secret"), "{error}");
         }
         std::fs::write(&path, "").expect("ours");
         assert!(Config::read(&path).is_ok_and(|config| config.waits().overhead_floor == Duration::from_millis(150)));

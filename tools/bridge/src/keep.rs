@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -56,10 +56,11 @@ struct Inner {
 }
 
 impl Keeper {
-    /// Opens the journal, or makes it. A last line that was torn by a crash is dropped: its game will be written anew.
+    /// Opens the journal, or makes it, and locks it against other writers. A last line that was torn by a crash is dropped:
+    /// its game will be written anew.
     ///
     /// # Errors
-    /// The system's word, or that the file is no journal.
+    /// The system's word, that the file is no journal, or that another program writes to it.
     pub fn open(journal: &Path, json_dir: Option<&Path>) -> io::Result<Self> {
         if let Some(folder) = journal.parent() {
             std::fs::create_dir_all(folder)?;
@@ -68,6 +69,11 @@ impl Keeper {
             std::fs::create_dir_all(folder)?;
         }
         let file = OpenOptions::new().read(true).append(true).create(true).open(journal)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another bridge writes to it")),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
         let mut reader = BufReader::new(&file);
         let (mut whole, mut line, mut written, mut number) = (0, Vec::new(), BTreeSet::new(), 0);
         loop {
@@ -96,7 +102,7 @@ impl Keeper {
             whole += length as u64;
         }
         if whole < file.metadata()?.len() {
-            tracing::warn!("{}: a torn last line is dropped", journal.display());
+            tracing::warn!(event = "journal", "{}: a torn last line is dropped", journal.display());
             file.set_len(whole)?;
         }
         let keeper = Self {
@@ -308,13 +314,15 @@ mod tests {
         let keeper = Keeper::open(&path, Some(&json_dir)).expect("a new one");
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(true));
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(false));
+        let error = Keeper::open(&path, None).map(|_| ()).expect_err("it is in use").to_string();
+        assert!(error.contains("another"), "{error}");
         drop(keeper);
         let whole = std::fs::read(&path).expect("it is there");
         let mut torn = whole.clone();
         torn.extend_from_slice(br#"{"type":"game","number":1,"id":"torn"#);
         std::fs::write(&path, torn).expect("ours");
         let keeper = Keeper::open(&path, Some(&json_dir)).expect("it is mended");
-        assert!(keeper.has(&history.game_id) && !keeper.has("torn"));
+        assert!(keeper.has(&history.game_id) && !keeper.has("torn"), "a game that was torn is written anew");
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(false));
         history.game_id = "another".to_owned();
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(true));
@@ -331,6 +339,7 @@ mod tests {
         };
         astragal::record::read(&path, read).expect("others read it");
         assert_eq!(games, 2);
+        drop(keeper);
         std::fs::write(&path, "no journal\n").expect("ours");
         assert!(Keeper::open(&path, None).is_err());
         std::fs::remove_dir_all(&folder).expect("ours");

@@ -1,6 +1,6 @@
 //! What the platform tells of games, challenges, seeks and the account.
 
-use super::read::lenient;
+use super::read::{each, lenient, or_default};
 use super::{Challenge, TimeControl};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -137,10 +137,10 @@ pub struct Player {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Players {
     /// The white pieces.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub white: Player,
     /// The black pieces.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub black: Player,
 }
 
@@ -159,14 +159,14 @@ impl Players {
 #[serde(rename_all = "camelCase")]
 pub struct GameState {
     /// Grows by one an event.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub version: i64,
     /// The position: six fields, seven with dice.
     pub dfen: String,
     /// Whose turn it is.
     pub active_seat: Seat,
     /// Whether dice wait to be played.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub dice_pending: bool,
     /// Whether it goes on.
     #[serde(default)]
@@ -190,7 +190,7 @@ pub struct GameState {
     #[serde(default, deserialize_with = "lenient")]
     pub legal_moves: Option<Tree>,
     /// Who plays.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub players: Players,
     /// A draw offer that waits for an answer.
     #[serde(default, deserialize_with = "lenient")]
@@ -241,7 +241,7 @@ pub struct MyGame {
     #[serde(default, deserialize_with = "lenient")]
     pub active_seat: Option<Seat>,
     /// Whether dice wait to be played.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub dice_pending: bool,
     /// The time control.
     #[serde(default, deserialize_with = "lenient")]
@@ -250,7 +250,7 @@ pub struct MyGame {
     #[serde(default, deserialize_with = "lenient")]
     pub clocks: Option<ClocksMs>,
     /// Grows by one an event.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub version: i64,
     /// What it waits for besides a turn.
     #[serde(default, deserialize_with = "lenient")]
@@ -267,6 +267,7 @@ pub struct MyGame {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct GameList {
     /// All that go on.
+    #[serde(deserialize_with = "each")]
     pub games: Vec<MyGame>,
 }
 
@@ -275,15 +276,15 @@ pub struct GameList {
 #[serde(rename_all = "camelCase")]
 pub struct MoveList {
     /// Grows by one an event.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub version: i64,
     /// The position.
     pub dfen: String,
     /// Whether dice wait to be played.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub dice_pending: bool,
     /// The turns.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub legal_moves: Option<Tree>,
 }
 
@@ -292,7 +293,7 @@ pub struct MoveList {
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// Whether it counts.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub applied: bool,
     /// The version after it.
     #[serde(default, deserialize_with = "lenient")]
@@ -335,10 +336,10 @@ pub struct Registered {
     /// The token: a secret.
     pub token: String,
     /// The team.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub team: String,
     /// The name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub name: String,
     /// The id.
     #[serde(default, deserialize_with = "lenient")]
@@ -352,7 +353,7 @@ pub struct Capacity {
     /// The number declared.
     pub max_concurrent_games: u32,
     /// Whether people may start games with it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub open_to_humans: bool,
     /// How many of them the ladder may fill.
     #[serde(default, deserialize_with = "lenient")]
@@ -366,10 +367,10 @@ pub struct Capacity {
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 pub struct Challenges {
     /// To us.
-    #[serde(default, rename = "in")]
+    #[serde(default, rename = "in", deserialize_with = "each")]
     pub incoming: Vec<Challenge>,
     /// By us.
-    #[serde(default, rename = "out")]
+    #[serde(default, rename = "out", deserialize_with = "each")]
     pub outgoing: Vec<Challenge>,
 }
 
@@ -388,7 +389,7 @@ pub struct SeekPosted {
 #[serde(rename_all = "camelCase")]
 pub struct SeekPoll {
     /// Whether it was.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub matched: bool,
     /// The game.
     #[serde(default, deserialize_with = "lenient")]
@@ -444,5 +445,6 @@ pub struct Leader {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Leaderboard {
     /// The best first.
+    #[serde(deserialize_with = "each")]
     pub leaders: Vec<Leader>,
 }

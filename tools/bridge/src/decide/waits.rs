@@ -11,6 +11,8 @@ pub struct Waits {
     pub retry_first: Duration,
     /// The longest between two attempts.
     pub retry_most: Duration,
+    /// A stream that has lived so long was no failure.
+    pub steady: Duration,
     /// After a silence of an eighth of our clock, at most this, the list of games is looked at.
     pub silence_most: Duration,
     /// But not more often than this.
@@ -52,6 +54,7 @@ impl Default for Waits {
             keep_alive: ms(25_000),
             retry_first: ms(250),
             retry_most: ms(60_000),
+            steady: ms(1_000),
             silence_most: ms(10_000),
             silence_least: ms(250),
             late_verdict: ms(3_000),
@@ -82,6 +85,7 @@ impl Waits {
             keep_alive: by(self.keep_alive),
             retry_first: by(self.retry_first),
             retry_most: by(self.retry_most),
+            steady: by(self.steady),
             silence_most: by(self.silence_most),
             silence_least: by(self.silence_least),
             late_verdict: by(self.late_verdict),

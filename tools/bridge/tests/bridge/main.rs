@@ -1,6 +1,7 @@
 //! The bridge against the recordings of the platform and against a double of it.
 
 mod double;
+mod guide;
 mod play;
 mod recordings;
 mod running;

@@ -34,7 +34,7 @@ impl Bridge {
         let mut command = Command::new(program());
         command.args(words).current_dir(&self.folder).env("BRIDGE_TOKEN", TOKEN);
         // One lock for each test, not one for all: they share a token but no server.
-        command.env("TMPDIR", &self.folder);
+        command.env("TMPDIR", &self.folder).env_remove("XDG_RUNTIME_DIR");
         command
     }
 

@@ -55,8 +55,10 @@ enum Fetched {
     State(Box<GameState>, Option<Seat>),
     /// The list shows nothing newer.
     Same(Box<MyGame>),
-    /// The game is over or unknown.
+    /// The game is over.
     Gone,
+    /// Neither the game nor its history is there.
+    Missing,
     Failed(Option<Duration>),
     Unauthorized,
 }
@@ -86,6 +88,12 @@ struct Game {
     passes: (String, u32),
     alarm: Instant,
     failures: Backoff,
+    /// How often in a row the game and its history were missing.
+    missing: u32,
+    /// Whether an offer of ours was delivered and the opponent has not offered one since.
+    has_offered: bool,
+    /// The decision about a double that was told to the log.
+    double_told: Option<String>,
     outlook: Outlook,
     witness: Witness,
     over: bool,
@@ -170,6 +178,9 @@ pub async fn play(shared: Arc<Shared>, id: String, seat: Option<Seat>) -> End {
         passes: Default::default(),
         alarm: now + shared.waits.silence_least * 4,
         failures: Backoff::default(),
+        missing: 0,
+        has_offered: false,
+        double_told: None,
         outlook: Outlook::default(),
         witness: Witness { seat, since_ms, ..Witness::default() },
         over: false,
@@ -410,6 +421,7 @@ impl Game {
             _ if self.thinking.is_some() => {}
             _ if due == Due::DrawAnswer => {
                 let accept = self.shared.config.draws.accepts(&self.outlook);
+                self.has_offered = false;
                 tracing::info!(event = "draw", game = %self.id, "a draw is offered: {}", if accept { "accepted" } else { "declined" });
                 self.decided = Some(Decided { key, action: Action::Draw { accept } });
                 self.send();
@@ -442,7 +454,8 @@ impl Game {
     fn chosen(&mut self, key: String, choice: Option<Choice>) {
         let choice = choice.unwrap_or_else(|| {
             // The task panicked: the turn is still to be played.
-            self.shared.alarm("panic", &format!("game {}: thinking about {key} failed", self.id));
+            let text = format!("game {}: thinking about {} failed", self.id, key.escape_default());
+            self.shared.alarm("panic", &text);
             let turn = Rolled::from_dfen(&key).map(|rolled| first_legal_turn(&rolled));
             let moves = turn.map(|turn| turn.moves().iter().map(ToString::to_string).collect());
             Choice { moves: moves.unwrap_or_default(), fallback: Some("panic"), ..Choice::default() }
@@ -462,7 +475,7 @@ impl Game {
         }
         let resign = self.shared.config.resign;
         let action = if resign.resigns(&self.outlook) || (choice.resigns && resign.enabled) {
-            tracing::info!(event = "resign", game = %self.id, "the game is given up at {key}");
+            tracing::info!(event = "resign", game = %self.id, "the game is given up at {}", key.escape_default());
             Action::Resign
         } else if choice.moves.is_empty() {
             if choice.resigns {
@@ -478,7 +491,7 @@ impl Game {
                 return;
             }
         } else {
-            let may = self.view.as_ref().and_then(|view| view.may_offer_draw) != Some(false);
+            let may = !self.has_offered && self.view.as_ref().and_then(|view| view.may_offer_draw) != Some(false);
             let wants = self.shared.config.draws.offers(&self.outlook)
                 || (self.shared.config.draws.offer
                     && choice.thought.as_ref().is_some_and(|thought| thought.offers_draw));
