@@ -28,9 +28,6 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How long a sender may take for a delivery.
-const SLOWEST: Duration = Duration::from_secs(10);
-
 /// How long answers are kept for deliveries that come again.
 const KEPT: Duration = Duration::from_secs(600);
 
@@ -146,7 +143,7 @@ async fn receive(State(hook): State<Arc<Hook>>, request: Request) -> Response {
         return refuse("a header is missing or there twice", StatusCode::UNAUTHORIZED);
     };
     let limit = hook.shared.config.webhook.body_limit;
-    let body: Bytes = match timeout(SLOWEST, axum::body::to_bytes(body, limit)).await {
+    let body: Bytes = match timeout(hook.shared.waits.delivery, axum::body::to_bytes(body, limit)).await {
         Err(_) => return refuse("it is too slow", StatusCode::REQUEST_TIMEOUT),
         Ok(Err(_)) => return refuse("it is too long, or was cut", StatusCode::PAYLOAD_TOO_LARGE),
         Ok(Ok(body)) => body,

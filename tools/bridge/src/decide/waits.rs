@@ -41,6 +41,8 @@ pub struct Waits {
     pub engine_start: Duration,
     /// Between two starts of an engine that does not start.
     pub engine_retry: Duration,
+    /// How long a sender may take for a delivery.
+    pub delivery: Duration,
     /// How long the server may take for the goodbyes at the end.
     pub farewell: Duration,
     /// The least time between two rejoins of the ladder.
@@ -69,6 +71,7 @@ impl Default for Waits {
             overhead_floor: ms(150),
             engine_start: ms(20_000),
             engine_retry: ms(1_000),
+            delivery: ms(10_000),
             farewell: ms(5_000),
             rejoin: Duration::from_secs(3_600),
         }
@@ -100,6 +103,7 @@ impl Waits {
             overhead_floor: by(self.overhead_floor),
             engine_start: self.engine_start,
             engine_retry: by(self.engine_retry),
+            delivery: by(self.delivery),
             farewell: self.farewell,
             rejoin: by(self.rejoin),
         }

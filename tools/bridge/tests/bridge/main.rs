@@ -5,3 +5,4 @@ mod guide;
 mod play;
 mod recordings;
 mod running;
+mod webhooks;

@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-fn fischer(initial: f64, increment: f64) -> Value {
+pub fn fischer(initial: f64, increment: f64) -> Value {
     json!({"Fischer": {"initialSeconds": initial, "incrementSeconds": increment}})
 }
 
 /// Small times for small clocks.
-const SMALL: &str = "overhead_floor_ms = 400\ntime_scale = 0.05";
+pub const SMALL: &str = "overhead_floor_ms = 400\ntime_scale = 0.05";
 
-fn concurrency(games: usize) -> String {
+pub fn concurrency(games: usize) -> String {
     format!("concurrency = {games}\n{SMALL}")
 }
 
-const INSTANT: &str = "[engine.options]\nBot = \"greedy-v2\"";
+pub const INSTANT: &str = "[engine.options]\nBot = \"greedy-v2\"";
 
 /// Plays so many games, so many at once, and returns what became of them.
-fn play_games(
+pub fn play_games(
     double: &Double,
     bridge: &mut Bridge,
     games: usize,
@@ -49,7 +49,7 @@ fn play_games(
     }
 }
 
-fn assert_all_kept(double: &Double, bridge: &Bridge) {
+pub fn assert_all_kept(double: &Double, bridge: &Bridge) {
     let wanted: BTreeSet<String> = double.lock().histories.keys().cloned().collect();
     until(Duration::from_secs(20), "every game is in the journal", || bridge.kept().len() >= wanted.len());
     let kept = bridge.kept();
@@ -62,7 +62,7 @@ fn assert_all_kept(double: &Double, bridge: &Bridge) {
     astragal::record::read(&bridge.journal(), check).expect("the journal is read");
 }
 
-fn assert_not_lost_by_the_bridge(double: &Double) {
+pub fn assert_not_lost_by_the_bridge(double: &Double) {
     let ends = double.ends();
     let bad: Vec<_> = ends.iter().filter(|(end, _)| end.starts_with("loss") && *end != "loss king_captured").collect();
     let offences = double.lock().offences;

@@ -1,8 +1,9 @@
 //! A double of the platform: a real HTTP server with the engine's own rules, clocks, commit–reveal dice, challenges, a
 //! ladder, and seeded troubles. The opponents live inside it.
 
-mod game;
+pub mod game;
 mod routes;
+pub mod webhook;
 
 pub use game::Game;
 
@@ -82,6 +83,12 @@ pub struct Offences {
     pub not_ours: u32,
     /// Requests without our token.
     pub unauthorized: u32,
+    /// Deliveries that were answered by 4xx.
+    pub refused_deliveries: u32,
+    /// Deliveries that were not answered by 200, or not at all.
+    pub failed_deliveries: u32,
+    /// The same delivery, answered in two ways.
+    pub different_answers: u32,
 }
 
 pub struct Inner {
@@ -100,6 +107,11 @@ pub struct Inner {
     pub seeds: u64,
     pub requests: VecDeque<String>,
     pub declined: u32,
+    /// Where the client's turns are delivered to, if they are.
+    pub webhook: Option<webhook::Target>,
+    /// What was delivered last in each game.
+    delivered: BTreeMap<String, String>,
+    pub deliveries: u32,
 }
 
 impl Inner {
@@ -148,6 +160,9 @@ impl Double {
             seeds: 0,
             requests: VecDeque::new(),
             declined: 0,
+            webhook: None,
+            delivered: BTreeMap::new(),
+            deliveries: 0,
         };
         let (tell, told) = std::sync::mpsc::channel();
         let double = Self {
@@ -213,6 +228,13 @@ impl Double {
                     // The end is told to those who listen; the game itself is put away.
                     game.tell_end();
                 } else {
+                    if let Some(target) = inner.webhook.clone()
+                        && let Some((key, body)) = webhook::asked(&game)
+                        && inner.delivered.get(&id) != Some(&key)
+                    {
+                        inner.delivered.insert(id.clone(), key.clone());
+                        tokio::spawn(webhook::deliver(self.clone(), target, id.clone(), key, body));
+                    }
                     inner.games.insert(id, game);
                 }
             }
