@@ -7,6 +7,7 @@ use astragal::rules::{Turn, TurnEnd, apply_roll};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
@@ -51,7 +52,8 @@ pub struct Keeper {
 
 struct Inner {
     file: File,
-    written: BTreeSet<String>,
+    /// What stands for the ids of the games in it: over years there are many.
+    written: BTreeSet<[u8; 16]>,
     number: u64,
 }
 
@@ -98,7 +100,7 @@ impl Keeper {
                 return Err(bad("it is no journal of format 2"));
             }
             number = read.number.map_or(number, |last| last + 1);
-            written.extend(read.id);
+            written.extend(read.id.as_deref().map(mark));
             whole += length as u64;
         }
         if whole < file.metadata()?.len() {
@@ -123,7 +125,7 @@ impl Keeper {
 
     /// Whether a game is in the journal.
     pub fn has(&self, id: &str) -> bool {
-        self.inner.lock().written.contains(id)
+        self.inner.lock().written.contains(&mark(id))
     }
 
     /// Writes a game, unless it is written already. Returns whether it was.
@@ -132,7 +134,7 @@ impl Keeper {
     /// The system cannot write it.
     pub fn write(&self, history: &History, witness: &Witness) -> io::Result<bool> {
         let mut inner = self.inner.lock();
-        if inner.written.contains(&history.game_id) {
+        if inner.written.contains(&mark(&history.game_id)) {
             return Ok(false);
         }
         if let Some(folder) = &self.json_dir {
@@ -144,9 +146,15 @@ impl Keeper {
         let line = game_line(history, witness, inner.number);
         append(&mut inner.file, &line)?;
         inner.number += 1;
-        inner.written.insert(history.game_id.clone());
+        inner.written.insert(mark(&history.game_id));
         Ok(true)
     }
+}
+
+/// What stands for an id.
+fn mark(id: &str) -> [u8; 16] {
+    let digest = Sha256::digest(id);
+    std::array::from_fn(|index| digest[index])
 }
 
 /// Writes a line with one call, and has the system put it on the disk.

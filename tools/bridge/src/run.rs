@@ -148,7 +148,7 @@ struct Supervisor {
     shared: Arc<Shared>,
     games: JoinSet<(String, End)>,
     playing: BTreeMap<String, tokio::task::Id>,
-    /// Games that are over; lists that were read before may still name them.
+    /// Games that are over and not kept; lists that were read before may still name them.
     done: BTreeMap<String, Instant>,
 }
 
@@ -191,7 +191,10 @@ impl Supervisor {
     fn ended(&mut self, id: &str) {
         self.playing.remove(id);
         self.shared.release(id);
-        self.done.insert(id.to_owned(), Instant::now());
+        // Those that were kept are known to the keeper.
+        if !self.shared.keeper.has(id) {
+            self.done.insert(id.to_owned(), Instant::now());
+        }
         self.done.retain(|_, at| at.elapsed() < Duration::from_secs(600));
     }
 }

@@ -3,6 +3,7 @@
 mod double;
 mod guide;
 mod play;
+mod playback;
 mod recordings;
 mod running;
 mod webhooks;

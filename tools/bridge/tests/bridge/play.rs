@@ -366,7 +366,7 @@ fn verify_and_fetch_work_on_files_and_ids() {
 #[test]
 #[ignore = "takes three minutes"]
 fn eight_games_at_once_leave_the_memory_as_it_is() {
-    let double = Double::start(43, Trouble { drop: 5, ..Trouble::default() });
+    let double = Double::start(43, Trouble { drop: 5, pace_ms: 100, ..Trouble::default() });
     let mut bridge = Bridge::new(&double, &concurrency(8), INSTANT);
     bridge.start();
     let memory = |pid: u32| {

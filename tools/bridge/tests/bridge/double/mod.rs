@@ -2,6 +2,7 @@
 //! ladder, and seeded troubles. The opponents live inside it.
 
 pub mod game;
+pub mod playback;
 mod routes;
 pub mod webhook;
 

@@ -396,7 +396,7 @@ fn lied(line: &str) -> String {
     value.to_string()
 }
 
-struct Receiving(tokio::sync::mpsc::Receiver<Result<Bytes, std::io::Error>>);
+pub struct Receiving(pub tokio::sync::mpsc::Receiver<Result<Bytes, std::io::Error>>);
 
 impl futures_core::Stream for Receiving {
     type Item = Result<Bytes, std::io::Error>;
