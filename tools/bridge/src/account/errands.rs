@@ -276,6 +276,10 @@ impl Account {
             .iter()
             .filter_map(|challenge| challenge.target.as_ref().map(|(team, name)| format!("{team}/{name}")))
             .collect();
+        for name in &waiting {
+            // One of before we were started anew.
+            self.pending.entry(name.clone()).or_insert_with(Instant::now);
+        }
         let shared = &self.shared;
         self.pending.retain(|name, since| {
             if waiting.contains(name) {

@@ -1,5 +1,7 @@
 //! The bridge against the recordings of the platform and against a double of it.
 
+mod account;
+mod agreement;
 mod double;
 mod guide;
 mod play;

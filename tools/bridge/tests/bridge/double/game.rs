@@ -38,7 +38,7 @@ pub struct Game {
     pub clock_from: Instant,
     pub over: Option<Over>,
     pub events: broadcast::Sender<String>,
-    server_seed: String,
+    pub server_seed: String,
     pub seeds: [Option<String>; 2],
     began: Instant,
     /// When the opponent moves, or a pass is played.
@@ -51,6 +51,10 @@ pub struct Game {
     pub wants_draw_offer: bool,
     /// What the opponent takes for a turn at most, beyond a few milliseconds.
     pub pace_ms: u32,
+    /// Whether it never moves.
+    pub sleeps: bool,
+    /// Draw offers of the client's that were delivered.
+    pub offers: u32,
 }
 
 fn seconds(control: &Value, key: &str) -> i64 {
@@ -89,6 +93,8 @@ impl Game {
             draw_offered_by_them: false,
             wants_draw_offer: false,
             pace_ms: 0,
+            sleeps: false,
+            offers: 0,
         }
     }
 
@@ -184,7 +190,7 @@ impl Game {
                 return self.finish(Over { result, termination: "Timeout", word: "timeout" });
             }
         }
-        if self.next.is_some_and(|at| at <= now) {
+        if self.next.is_some_and(|at| at <= now) && (!self.sleeps || self.is_pass()) {
             self.next = None;
             let turn = if self.is_pass() {
                 Turn::PASS

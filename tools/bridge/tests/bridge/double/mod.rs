@@ -2,6 +2,7 @@
 //! ladder, and seeded troubles. The opponents live inside it.
 
 pub mod game;
+pub mod lobby;
 pub mod playback;
 mod routes;
 pub mod webhook;
@@ -113,6 +114,13 @@ pub struct Inner {
     /// What was delivered last in each game.
     delivered: BTreeMap<String, String>,
     pub deliveries: u32,
+    pub lobby: lobby::Lobby,
+    /// The most draw offers of the client's in one game.
+    pub most_offers: u32,
+    /// Whether the opponents never move.
+    pub sleeps: bool,
+    /// The server's seed of the next game.
+    pub next_seed: Option<String>,
 }
 
 impl Inner {
@@ -120,16 +128,30 @@ impl Inner {
         thousandths > 0 && self.rng.next_u32() % 1000 < thousandths
     }
 
-    /// Starts a game for the client.
+    /// Starts a game for the client, and tells it.
     pub fn begin(&mut self, control: &Value, rated: bool) -> String {
+        let client_is_white = self.rng.next_u32().is_multiple_of(2);
+        let id = self.begin_as(control, rated, client_is_white);
+        self.tell_start(&id);
+        id
+    }
+
+    /// Starts a game for the client with this side.
+    pub fn begin_as(&mut self, control: &Value, rated: bool, client_is_white: bool) -> String {
         self.next_id += 1;
         let id = format!("game-{:08}-0000", self.next_id);
-        let client_is_white = self.rng.next_u32().is_multiple_of(2);
         let mut game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
         game.pace_ms = self.trouble.pace_ms;
+        game.sleeps = self.sleeps;
+        if let Some(seed) = self.next_seed.take() {
+            game.server_seed = seed;
+        }
         self.games.insert(id.clone(), game);
-        let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
         id
+    }
+
+    pub fn tell_start(&mut self, id: &str) {
+        let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
     }
 }
 
@@ -164,6 +186,10 @@ impl Double {
             webhook: None,
             delivered: BTreeMap::new(),
             deliveries: 0,
+            lobby: lobby::Lobby::default(),
+            most_offers: 0,
+            sleeps: false,
+            next_seed: None,
         };
         let (tell, told) = std::sync::mpsc::channel();
         let double = Self {
