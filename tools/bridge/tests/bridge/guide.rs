@@ -28,3 +28,20 @@ fn the_guide_tells_of_every_kind_of_log_line() {
         assert!(table.contains(&format!("`{event}`")), "docs/bridge.md does not tell of {event}");
     }
 }
+
+#[test]
+#[ignore = "builds an image, if docker is there"]
+fn the_image_is_built_where_docker_is() {
+    let docker = |words: &[&str]| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        std::process::Command::new("docker").args(words).current_dir(root).status()
+    };
+    if !docker(&["info"]).is_ok_and(|status| status.success()) {
+        eprintln!("no docker here");
+        return;
+    }
+    let built = docker(&["build", "-f", "tools/bridge/dist/Dockerfile", "-t", "astragal-bridge:test", "."]);
+    assert!(built.is_ok_and(|status| status.success()));
+    let ran = docker(&["run", "--rm", "astragal-bridge:test", "--version"]);
+    assert!(ran.is_ok_and(|status| status.success()));
+}

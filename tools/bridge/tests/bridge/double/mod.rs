@@ -5,6 +5,7 @@ pub mod game;
 pub mod lobby;
 pub mod playback;
 mod routes;
+mod streams;
 pub mod webhook;
 
 pub use game::Game;

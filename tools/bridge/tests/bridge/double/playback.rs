@@ -269,6 +269,6 @@ fn stream(playback: Playback, lines: Vec<String>, from: Option<usize>) -> Respon
             }
         }
     });
-    let body = Body::from_stream(super::routes::Receiving(from_us));
+    let body = Body::from_stream(super::streams::Receiving(from_us));
     Response::builder().status(200).header("content-type", "application/x-ndjson").body(body).expect("a response")
 }
