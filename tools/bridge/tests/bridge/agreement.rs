@@ -225,7 +225,7 @@ fn the_double_answers_as_the_platform_did() {
             "account" => token.as_str(),
             other => tokens(other),
         };
-        let ours = replay.check("identity.json", &exchange, Some(&used.to_owned()));
+        let ours = replay.check("identity.json", &exchange, Some(used));
         if name == "rotate" {
             token = ours["token"].as_str().expect("a token").to_owned();
         }
