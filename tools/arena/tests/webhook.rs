@@ -3,15 +3,18 @@
 mod common;
 
 use arena::record::{EndKind, PlayerKind};
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
 use common::{count, fail, folder, read, succeed};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
-use tiny_http::{Response, Server};
 
 const SECRET: &str = "a secret & more";
 
@@ -29,53 +32,51 @@ enum Manner {
 struct Bot {
     url: String,
     asked: Arc<AtomicUsize>,
-    server: Arc<Server>,
+    /// It is served until this is dropped.
+    _runtime: tokio::runtime::Runtime,
 }
 
-impl Drop for Bot {
-    fn drop(&mut self) {
-        self.server.unblock();
-    }
-}
-
-fn header(request: &tiny_http::Request, name: &'static str) -> String {
-    let found = request.headers().iter().find(|header| header.field.equiv(name));
-    found.map_or_else(|| panic!("no header {name}"), |header| header.value.to_string())
+fn header<'a>(headers: &'a HeaderMap, name: &'static str) -> &'a str {
+    headers.get(name).unwrap_or_else(|| panic!("no header {name}")).to_str().expect("ASCII")
 }
 
 fn serve(manner: Manner) -> Bot {
-    let server = Arc::new(Server::http("127.0.0.1:0").expect("a port"));
-    let url = format!("http://{}/bot", server.server_addr());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port");
+    let url = format!("http://{}/bot", listener.local_addr().expect("an address"));
     let asked = Arc::new(AtomicUsize::new(0));
-    let (at_work, turns) = (Arc::clone(&server), Arc::clone(&asked));
-    thread::spawn(move || {
-        for mut request in at_work.incoming_requests() {
-            let mut body = Vec::new();
-            request.as_reader().read_to_end(&mut body).expect("a body");
-            let timestamp = header(&request, "X-DiceChess-Timestamp");
-            let signature = header(&request, "X-DiceChess-Signature");
-            let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("any key");
-            mac.update(timestamp.as_bytes());
-            mac.update(b".");
-            mac.update(&body);
-            let sound = hex::decode(signature).is_ok_and(|bytes| mac.verify_slice(&bytes).is_ok());
-            if !sound || request.method() != &tiny_http::Method::Post {
-                let _ = request.respond(Response::from_string("bad signature").with_status_code(401));
-                continue;
-            }
-            let asked: Value = serde_json::from_slice(&body).expect("JSON");
-            let answer = if asked["type"] == "verification" {
-                let nonce = if manner == Manner::WrongNonce { json!("guess") } else { asked["nonce"].clone() };
-                json!({"nonce": nonce}).to_string()
-            } else {
-                turns.fetch_add(1, Ordering::SeqCst);
-                play(&asked, manner)
-            };
-            let code = if manner == Manner::Fails && asked["type"] == "yourTurn" { 503 } else { 200 };
-            let _ = request.respond(Response::from_string(answer).with_status_code(code));
+    let turns = Arc::clone(&asked);
+    let routes = Router::new()
+        .route("/bot", post(move |headers, body| async move { respond(manner, &turns, &headers, &body).await }));
+    runtime.spawn(async move { axum::serve(listener, routes).await });
+    Bot { url, asked, _runtime: runtime }
+}
+
+async fn respond(manner: Manner, turns: &AtomicUsize, headers: &HeaderMap, body: &Bytes) -> Response {
+    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("any key");
+    mac.update(header(headers, "X-DiceChess-Timestamp").as_bytes());
+    mac.update(b".");
+    mac.update(body);
+    let signature = header(headers, "X-DiceChess-Signature");
+    if !hex::decode(signature).is_ok_and(|bytes| mac.verify_slice(&bytes).is_ok()) {
+        return (StatusCode::UNAUTHORIZED, "bad signature").into_response();
+    }
+    let asked: Value = serde_json::from_slice(body).expect("JSON");
+    if asked["type"] == "verification" {
+        let nonce = if manner == Manner::WrongNonce { json!("guess") } else { asked["nonce"].clone() };
+        return json!({"nonce": nonce}).to_string().into_response();
+    }
+    turns.fetch_add(1, Ordering::SeqCst);
+    let answer = play(&asked, manner);
+    match manner {
+        Manner::Fails => (StatusCode::SERVICE_UNAVAILABLE, answer).into_response(),
+        Manner::Sleeps => {
+            tokio::time::sleep(Duration::from_secs(7)).await;
+            answer.into_response()
         }
-    });
-    Bot { url, asked, server }
+        _ => answer.into_response(),
+    }
 }
 
 /// Walks down the tree to the first complete turn.
@@ -98,7 +99,6 @@ fn play(asked: &Value, manner: Manner) -> String {
         node = next.as_object().expect("a tree");
     }
     match manner {
-        Manner::Sleeps => thread::sleep(Duration::from_secs(7)),
         Manner::Talks => return "my move is e2e4".to_owned(),
         Manner::PlaysIllegally => return json!({"moves": ["a1a1"]}).to_string(),
         _ => {}

@@ -21,7 +21,5 @@ async fn health(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
 /// Serves until the bridge ends.
 pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let routes = Router::new().route("/metrics", get(metrics)).route("/health", get(health)).with_state(shared);
-    if let Err(error) = axum::serve(listener, routes).await {
-        tracing::error!("the server for metrics ended: {error}");
-    }
+    crate::serve::serve(listener, routes).await;
 }

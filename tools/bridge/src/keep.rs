@@ -7,8 +7,9 @@ use astragal::rules::{Turn, TurnEnd, apply_roll};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -51,15 +52,17 @@ pub struct Keeper {
 
 struct Inner {
     file: File,
-    written: BTreeSet<String>,
+    /// What stands for the ids of the games in it: over years there are many.
+    written: BTreeSet<[u8; 16]>,
     number: u64,
 }
 
 impl Keeper {
-    /// Opens the journal, or makes it. A last line that was torn by a crash is dropped: its game will be written anew.
+    /// Opens the journal, or makes it, and locks it against other writers. A last line that was torn by a crash is dropped:
+    /// its game will be written anew.
     ///
     /// # Errors
-    /// The system's word, or that the file is no journal.
+    /// The system's word, that the file is no journal, or that another program writes to it.
     pub fn open(journal: &Path, json_dir: Option<&Path>) -> io::Result<Self> {
         if let Some(folder) = journal.parent() {
             std::fs::create_dir_all(folder)?;
@@ -68,6 +71,11 @@ impl Keeper {
             std::fs::create_dir_all(folder)?;
         }
         let file = OpenOptions::new().read(true).append(true).create(true).open(journal)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another bridge writes to it")),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
         let mut reader = BufReader::new(&file);
         let (mut whole, mut line, mut written, mut number) = (0, Vec::new(), BTreeSet::new(), 0);
         loop {
@@ -92,11 +100,11 @@ impl Keeper {
                 return Err(bad("it is no journal of format 2"));
             }
             number = read.number.map_or(number, |last| last + 1);
-            written.extend(read.id);
+            written.extend(read.id.as_deref().map(mark));
             whole += length as u64;
         }
         if whole < file.metadata()?.len() {
-            tracing::warn!("{}: a torn last line is dropped", journal.display());
+            tracing::warn!(event = "journal", "{}: a torn last line is dropped", journal.display());
             file.set_len(whole)?;
         }
         let keeper = Self {
@@ -117,7 +125,7 @@ impl Keeper {
 
     /// Whether a game is in the journal.
     pub fn has(&self, id: &str) -> bool {
-        self.inner.lock().written.contains(id)
+        self.inner.lock().written.contains(&mark(id))
     }
 
     /// Writes a game, unless it is written already. Returns whether it was.
@@ -126,7 +134,7 @@ impl Keeper {
     /// The system cannot write it.
     pub fn write(&self, history: &History, witness: &Witness) -> io::Result<bool> {
         let mut inner = self.inner.lock();
-        if inner.written.contains(&history.game_id) {
+        if inner.written.contains(&mark(&history.game_id)) {
             return Ok(false);
         }
         if let Some(folder) = &self.json_dir {
@@ -138,9 +146,15 @@ impl Keeper {
         let line = game_line(history, witness, inner.number);
         append(&mut inner.file, &line)?;
         inner.number += 1;
-        inner.written.insert(history.game_id.clone());
+        inner.written.insert(mark(&history.game_id));
         Ok(true)
     }
+}
+
+/// What stands for an id.
+fn mark(id: &str) -> [u8; 16] {
+    let digest = Sha256::digest(id);
+    std::array::from_fn(|index| digest[index])
 }
 
 /// Writes a line with one call, and has the system put it on the disk.
@@ -308,13 +322,15 @@ mod tests {
         let keeper = Keeper::open(&path, Some(&json_dir)).expect("a new one");
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(true));
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(false));
+        let error = Keeper::open(&path, None).map(|_| ()).expect_err("it is in use").to_string();
+        assert!(error.contains("another"), "{error}");
         drop(keeper);
         let whole = std::fs::read(&path).expect("it is there");
         let mut torn = whole.clone();
         torn.extend_from_slice(br#"{"type":"game","number":1,"id":"torn"#);
         std::fs::write(&path, torn).expect("ours");
         let keeper = Keeper::open(&path, Some(&json_dir)).expect("it is mended");
-        assert!(keeper.has(&history.game_id) && !keeper.has("torn"));
+        assert!(keeper.has(&history.game_id) && !keeper.has("torn"), "a game that was torn is written anew");
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(false));
         history.game_id = "another".to_owned();
         assert_eq!(keeper.write(&history, &Witness::default()).ok(), Some(true));
@@ -331,6 +347,7 @@ mod tests {
         };
         astragal::record::read(&path, read).expect("others read it");
         assert_eq!(games, 2);
+        drop(keeper);
         std::fs::write(&path, "no journal\n").expect("ours");
         assert!(Keeper::open(&path, None).is_err());
         std::fs::remove_dir_all(&folder).expect("ours");

@@ -10,6 +10,7 @@
 //! | [`net`] | requests to the server and lines of its streams |
 //! | [`engine`] | the pool of engines, and the instant bot that stands in for them |
 //! | [`keep`] | finished games: the journal, a file a game |
+//! | [`serve`] | serving HTTP |
 //! | [`metrics`], [`health`] | counters, and how they are told |
 //! | [`play`] | playing: one task a game |
 //! | [`account`] | everything that is not a game: challenges, seeks, the matchmaker, the ladder |
@@ -33,6 +34,7 @@ pub mod net;
 pub mod play;
 pub mod run;
 pub mod secret;
+pub mod serve;
 pub mod sign;
 pub mod state_file;
 pub mod webhook;

@@ -29,7 +29,7 @@ const COUNTERS: [(&str, &str, &str); 8] = [
     ("alarms_total", "what", "What should never happen"),
 ];
 
-/// The most labels of a counter: some come from outside.
+/// The most labels of all counters together: some come from outside.
 const MOST_LABELS: usize = 200;
 
 impl Metrics {
@@ -38,8 +38,11 @@ impl Metrics {
         debug_assert!(COUNTERS.iter().any(|(known, _, _)| *known == name), "{name}");
         let mut inner = self.0.lock();
         let label: String = label.chars().take(60).collect();
-        let label = if inner.counters.len() < MOST_LABELS { label } else { "other".to_owned() };
-        *inner.counters.entry((name, label)).or_default() += 1;
+        let mut key = (name, label);
+        if inner.counters.len() >= MOST_LABELS && !inner.counters.contains_key(&key) {
+            key.1 = "other".to_owned();
+        }
+        *inner.counters.entry(key).or_default() += 1;
     }
 
     /// The overhead in force.
@@ -112,5 +115,15 @@ mod tests {
         assert!(text.contains("\nbridge_games_total{result=\"win\"} 2\n"), "{text}");
         assert!(text.contains("{verdict=\"409 \\\"x\\\"\\n\"} 1\n"), "{text}");
         assert!(metrics.summary().contains("Finished games by result: win 2"));
+    }
+    #[test]
+    fn labels_that_are_known_count_on_when_there_are_too_many() {
+        let metrics = Metrics::default();
+        metrics.count("games_total", "win");
+        (0..1000).for_each(|number| metrics.count("verdicts_total", &format!("409 {number}")));
+        metrics.count("games_total", "win");
+        assert_eq!(metrics.get("games_total", "win"), 2);
+        assert_eq!(metrics.get("verdicts_total", "other"), 1000 - (MOST_LABELS as u64 - 1));
+        assert!(metrics.render().lines().count() < MOST_LABELS + 40);
     }
 }

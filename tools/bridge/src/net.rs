@@ -2,12 +2,12 @@
 
 use crate::decide::{Reply, Waits};
 use crate::secret::Secret;
-use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, DATE, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Response, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::net::IpAddr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use thiserror::Error;
 use tokio::time::timeout;
 
@@ -20,6 +20,9 @@ pub enum AddressError {
     /// It is no address.
     #[error("server: '{0}' is no address: {1}")]
     Url(String, String),
+    /// It holds more than an address.
+    #[error("server: '{0}' must be an address alone: without a user, a query or a fragment")]
+    More(String),
     /// It is not encrypted.
     #[error("server: '{0}' is not https; --insecure-http allows http to this machine only")]
     Insecure(String),
@@ -46,14 +49,25 @@ pub struct Answered {
     pub status: u16,
     /// The body.
     pub body: Vec<u8>,
-    /// The header `Retry-After`, in seconds.
+    /// The header `Retry-After`, at most a day.
     pub retry_after: Option<Duration>,
+    /// The header `Date`: the server's clock.
+    pub date: Option<SystemTime>,
+}
+
+/// `Retry-After` is a number of seconds, or a date.
+fn retry_after(text: &str, now: SystemTime) -> Option<Duration> {
+    let wait = match text.trim().parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => httpdate::parse_http_date(text.trim()).ok()?.duration_since(now).unwrap_or_default(),
+    };
+    Some(wait.min(Duration::from_secs(86_400)))
 }
 
 impl Answered {
     /// The body as what it must be; none if it is not.
     pub fn read<T: DeserializeOwned>(&self, what: &'static str) -> Option<T> {
-        crate::api::read(what, &self.body).map_err(|error| tracing::warn!("{error}")).ok()
+        crate::api::read(what, &self.body).map_err(|error| tracing::warn!(event = "unreadable", "{error}")).ok()
     }
 
     /// What there is for the log: the status and a short, escaped piece of the body.
@@ -123,12 +137,22 @@ impl Server {
             "http" if insecure && is_here(&url) => {}
             _ => return Err(AddressError::Insecure(shown())),
         }
+        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
+            // What stands there may be a password: only the rest is shown.
+            let _ = (url.set_username(""), url.set_password(None));
+            url.set_query(None);
+            url.set_fragment(None);
+            return Err(AddressError::More(url.to_string().escape_default().to_string()));
+        }
         if !url.path().ends_with('/') {
             url.set_path(&format!("{}/", url.path()));
         }
         // Only the first call of a process installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
+        let builder = reqwest::Client::builder();
+        // The token goes to this machine unencrypted, but to no proxy.
+        let builder = if url.scheme() == "http" { builder.no_proxy() } else { builder };
+        let http = builder
             .user_agent(concat!("astragal-bridge/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(Duration::from_secs(10))
@@ -175,13 +199,11 @@ impl Server {
         let exchange = async {
             let response = request.send().await.map_err(failed)?;
             let status = response.status().as_u16();
-            let retry_after = response
-                .headers()
-                .get(RETRY_AFTER)
-                .and_then(|value| value.to_str().ok()?.trim().parse().ok())
-                .map(|seconds: u64| Duration::from_secs(seconds.min(86_400)));
+            let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+            let retry_after = header(RETRY_AFTER).and_then(|text| retry_after(text, SystemTime::now()));
+            let date = header(DATE).and_then(|text| httpdate::parse_http_date(text).ok());
             let body = whole_body(response).await?;
-            Ok(Answered { status, body, retry_after })
+            Ok(Answered { status, body, retry_after, date })
         };
         timeout(wait, exchange).await.unwrap_or_else(|_| Err(CallError::Cut(format!("none within {wait:?}"))))
     }
@@ -314,7 +336,11 @@ mod tests {
     #[test]
     fn only_https_or_this_machine() {
         let token = Secret::new("x");
+        let error = Server::new("https://us:t0p@example.org", Some(&token), false).expect_err("a password").to_string();
+        assert!(error.contains("example.org") && !error.contains("t0p"), "{error}");
         for (address, insecure, good) in [
+            ("https://api.example.org/?x=1", false, false),
+            ("https://api.example.org/base", false, true),
             ("https://api.example.org", false, true),
             ("http://api.example.org", false, false),
             ("http://api.example.org", true, false),
@@ -327,6 +353,17 @@ mod tests {
             ("nonsense", true, false),
         ] {
             assert_eq!(Server::new(address, Some(&token), insecure).is_ok(), good, "{address} {insecure}");
+        }
+    }
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Wed, 02 Dec 2026 16:00:00 GMT").expect("a date");
+        assert_eq!(retry_after(" 7", now), Some(Duration::from_secs(7)));
+        assert_eq!(retry_after("Wed, 02 Dec 2026 16:00:30 GMT", now), Some(Duration::from_secs(30)));
+        assert_eq!(retry_after("Wed, 02 Dec 2026 15:00:30 GMT", now), Some(Duration::ZERO));
+        assert_eq!(retry_after("99999999999", now), Some(Duration::from_secs(86_400)));
+        for text in ["", "-1", "soon", "1e9"] {
+            assert_eq!(retry_after(text, now), None, "{text}");
         }
     }
 }

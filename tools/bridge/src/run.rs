@@ -1,9 +1,9 @@
 //! The supervisor: starts everything, adopts games, ends everything.
 
 use crate::account::{Errand, errands, listen, self_check};
-use crate::api::{Account, Seat};
+use crate::api::{Account, Seat, is_sound_id};
 use crate::config::{Config, ConfigError, Mode};
-use crate::decide::{Backoff, Overhead};
+use crate::decide::{Backoff, Overhead, Waits};
 use crate::engine::{EngineSetup, Pool};
 use crate::keep::Keeper;
 use crate::metrics::Metrics;
@@ -40,6 +40,9 @@ pub enum RunError {
         "the server does not accept the token (401): it was rotated, or it belonged to an anonymous bot and the server has been restarted; get a new one and start again"
     )]
     Unauthorized,
+    /// The server does not serve us.
+    #[error("the server refuses us: {0}")]
+    Refused(String),
     /// Everything else.
     #[error("{0}")]
     Other(String),
@@ -69,14 +72,14 @@ pub fn engine_setup(config: &Config) -> Result<EngineSetup, RunError> {
     })
 }
 
-/// Asks the server who we are, for as long as it takes.
+/// Asks the server who we are: so many times, or for as long as it takes.
 ///
 /// # Errors
-/// The token does not hold.
-pub async fn who_are_we(server: &Server, config: &Config) -> Result<Account, RunError> {
-    let waits = config.waits();
+/// The token does not hold, the server refuses us, or it has not answered.
+pub async fn who_are_we(server: &Server, waits: &Waits, attempts: Option<u32>) -> Result<Account, RunError> {
     let mut backoff = Backoff::default();
     loop {
+        let mut last = "the answer cannot be read".to_owned();
         match server.get("/bot/account", waits.answer_most).await {
             Ok(answered) if answered.status == 200 => {
                 if let Some(account) = answered.read("account") {
@@ -85,12 +88,17 @@ pub async fn who_are_we(server: &Server, config: &Config) -> Result<Account, Run
             }
             Ok(answered) if answered.status == 401 => return Err(RunError::Unauthorized),
             Ok(answered) if answered.status == 403 => {
-                return Err(RunError::Other(format!("the server refuses us: {}", answered.shown())));
+                return Err(RunError::Refused(answered.shown()));
             }
-            Ok(answered) => tracing::warn!(event = "start", "the server answers {}", answered.shown()),
-            Err(error) => tracing::warn!(event = "start", "{error}"),
+            Ok(answered) => last = format!("the server answers {}", answered.shown()),
+            Err(error) => last = error.to_string(),
         }
-        sleep(backoff.fail(&waits, None, jitter())).await;
+        let wait = backoff.fail(waits, None, jitter());
+        if attempts.is_some_and(|most| backoff.failures() >= most) {
+            return Err(RunError::Other(last));
+        }
+        tracing::warn!(event = "start", "{last}");
+        sleep(wait).await;
     }
 }
 
@@ -108,8 +116,8 @@ pub async fn prepare(
     let journal = config.keep.journal.clone().unwrap_or_else(|| config.state_dir.join("games.jsonl"));
     let keeper = Keeper::open(&journal, config.keep.json_dir.as_deref())
         .map_err(|error| RunError::Journal(journal.display().to_string(), error))?;
-    let account = who_are_we(&server, &config).await?;
     let waits = config.waits();
+    let account = who_are_we(&server, &waits, None).await?;
     let pool = Pool::new(engine_setup(&config)?, config.concurrency as usize);
     let (notices, inbox) = mpsc::unbounded_channel();
     let shared = Shared {
@@ -130,24 +138,50 @@ pub async fn prepare(
     Ok((Arc::new(shared), inbox))
 }
 
+/// The most games at a time, whatever the server says: each has an engine of its own.
+const MOST_GAMES: usize = 100;
+
+/// Before a game whose task has failed is taken up again.
+const AFTER_PANIC: Duration = Duration::from_millis(500);
+
 struct Supervisor {
     shared: Arc<Shared>,
     games: JoinSet<(String, End)>,
     playing: BTreeMap<String, tokio::task::Id>,
-    /// Games that are over; lists that were read before may still name them.
+    /// Games that are over and not kept; lists that were read before may still name them.
     done: BTreeMap<String, Instant>,
 }
 
 impl Supervisor {
+    /// Takes a game up, unless that has been done.
     fn adopt(&mut self, id: String, seat: Option<Seat>) {
-        let known = self.playing.contains_key(&id) || self.done.contains_key(&id) || self.shared.keeper.has(&id);
-        let sound = id.len() <= 100 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-        if known || !sound || id.is_empty() {
+        self.adopt_after(id, seat, Duration::ZERO);
+    }
+
+    fn adopt_after(&mut self, id: String, seat: Option<Seat>, wait: Duration) {
+        if self.playing.contains_key(&id) {
+            return;
+        }
+        if self.done.contains_key(&id) || self.shared.keeper.has(&id) {
+            // Whoever took a place for it did so too late.
+            self.shared.release(&id);
+            return;
+        }
+        if !is_sound_id(&id) || self.playing.len() >= MOST_GAMES {
+            let shown: String = id.chars().take(100).collect();
+            tracing::error!(
+                event = "game",
+                "the game {} is not taken up: {}",
+                shown.escape_default(),
+                if is_sound_id(&id) { "there are too many" } else { "its id is none" }
+            );
+            self.shared.release(&id);
             return;
         }
         self.shared.reserve(&id, None);
         let (shared, name) = (Arc::clone(&self.shared), id.clone());
         let task = self.games.spawn(async move {
+            sleep(wait).await;
             let end = play(shared, name.clone(), seat).await;
             (name, end)
         });
@@ -157,7 +191,10 @@ impl Supervisor {
     fn ended(&mut self, id: &str) {
         self.playing.remove(id);
         self.shared.release(id);
-        self.done.insert(id.to_owned(), Instant::now());
+        // Those that were kept are known to the keeper.
+        if !self.shared.keeper.has(id) {
+            self.done.insert(id.to_owned(), Instant::now());
+        }
         self.done.retain(|_, at| at.elapsed() < Duration::from_secs(600));
     }
 }
@@ -168,7 +205,7 @@ impl Supervisor {
 /// It cannot begin, or the token does not hold.
 pub async fn run(config: Config, insecure: bool, now: bool) -> Result<(), RunError> {
     let (shared, inbox) = prepare(config, insecure).await?;
-    let account = shared.account.shown();
+    let account = shared.account.shown().chars().take(100).collect::<String>().escape_default().to_string();
     tracing::info!(
         event = "start",
         "playing as {account}, {:?} mode, {} at once",
@@ -191,9 +228,15 @@ pub async fn run(config: Config, insecure: bool, now: bool) -> Result<(), RunErr
     if shared.config.mode == Mode::Stream {
         services.spawn(listen(Arc::clone(&shared), to_errands.clone()));
     }
-    if let Err(error) = self_check(&shared).await {
-        // It plays all the same, by the instant bot if need be; but somebody should know.
-        shared.alarm("check", &error);
+    {
+        // Beside everything else: games that wait for us are not to wait for this.
+        let shared = Arc::clone(&shared);
+        services.spawn(async move {
+            if let Err(error) = self_check(&shared.server, &shared.pool, &shared.waits).await {
+                // It plays all the same, by the instant bot if need be; but somebody should know.
+                shared.alarm("check", &error);
+            }
+        });
     }
     let errand_task = tokio::spawn(errands(Arc::clone(&shared), errand_inbox));
     let mut supervisor = Supervisor {
@@ -251,8 +294,8 @@ async fn supervise(
                         supervisor.adopt(game.game_id, Some(game.seat));
                     }
                 }
-                Some(Notice::Finished { lost_on_time, rated, .. }) => {
-                    let _ = to_errands.send(Errand::Finished { lost_on_time, rated });
+                Some(Notice::Finished { lost_on_time, ladder, .. }) => {
+                    let _ = to_errands.send(Errand::Finished { lost_on_time, ladder });
                 }
             },
             Some(ended) = supervisor.games.join_next() => match ended {
@@ -266,7 +309,7 @@ async fn supervise(
                     let failed = supervisor.playing.iter().find(|(_, task)| **task == error.id()).map(|(id, _)| id.clone());
                     if let Some(id) = failed {
                         supervisor.playing.remove(&id);
-                        supervisor.adopt(id, None);
+                        supervisor.adopt_after(id, None, AFTER_PANIC);
                     }
                 }
             },

@@ -1,7 +1,7 @@
 //! What a restart must know: one file, replaced whole, and a lock.
 
 use crate::api::Seat;
-use crate::decide::Matchmaker;
+use crate::decide::{Matchmaker, Parking};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -20,9 +20,6 @@ pub enum StateError {
     /// The system's word.
     #[error("state: {}: {}", .0.display(), .1)]
     Io(PathBuf, std::io::Error),
-    /// It is no state.
-    #[error("state: {}: {}; move it away to begin anew", .0.display(), .1)]
-    Form(PathBuf, String),
     /// Another bridge plays with this token or this folder.
     #[error("another bridge runs already ({} is locked)", .0.display())]
     Locked(PathBuf),
@@ -48,8 +45,10 @@ pub struct InPlay {
 pub struct Remembered {
     /// Games, by id.
     pub games: BTreeMap<String, InPlay>,
-    /// Whether we are on the ladder.
+    /// Whether we are on the ladder, as far as we know.
     pub on_ladder: bool,
+    /// Losses on time in a row.
+    pub parking: Parking,
     /// Whether the server has taken us off it.
     pub parked: bool,
     /// When we rejoined it last, in seconds since 1970.
@@ -80,19 +79,57 @@ fn lock(path: &Path) -> Result<File, StateError> {
     }
 }
 
+/// Where the locks of tokens lie: a folder of this user alone, so that nobody else can hold one.
+fn lock_folder() -> Result<PathBuf, StateError> {
+    let runtime =
+        std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+        let user = rustix::process::geteuid().as_raw();
+        let folder = match runtime {
+            Some(folder) => folder.join("astragal-bridge"),
+            None => std::env::temp_dir().join(format!("astragal-bridge-{user}")),
+        };
+        let fail = |error| StateError::Io(folder.clone(), error);
+        match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(fail(error)),
+        }
+        let found = std::fs::symlink_metadata(&folder).map_err(fail)?;
+        if !found.is_dir() || found.uid() != user || found.mode() & 0o022 != 0 {
+            return Err(fail(std::io::Error::other("it is not a folder that only we can write to")));
+        }
+        Ok(folder)
+    }
+    #[cfg(not(unix))]
+    Ok(runtime.unwrap_or_else(std::env::temp_dir))
+}
+
 impl StateFile {
-    /// Locks the folder, and the token on this machine, and reads what is remembered.
+    /// Locks the folder, and the token on this machine, and reads what is remembered. A file that is no state is moved aside:
+    /// games that go on are found by asking the server, so that playing on with nothing remembered is better than not playing.
     ///
     /// # Errors
-    /// Another bridge runs, or the file cannot be read.
+    /// Another bridge runs, or the system does not let us.
     pub fn open(folder: &Path, token: &str) -> Result<Self, StateError> {
         std::fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
         let digest = hex::encode(&Sha256::digest(format!("astragal-bridge {token}"))[..12]);
-        let of_token = std::env::temp_dir().join(format!("astragal-bridge-{digest}.lock"));
-        let locks = vec![lock(&folder.join("lock"))?, lock(&of_token)?];
+        let locks = vec![lock(&folder.join("lock"))?, lock(&lock_folder()?.join(format!("{digest}.lock")))?];
         let path = folder.join(FILE);
         let remembered = match std::fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text).map_err(|error| StateError::Form(path, error.to_string()))?,
+            Ok(text) => serde_json::from_slice(&text).or_else(|error| {
+                let aside = path.with_extension("json.broken");
+                std::fs::rename(&path, &aside).map_err(|error| StateError::Io(path.clone(), error))?;
+                tracing::error!(
+                    event = "state",
+                    "ALARM: {} is no state ({error}): it is moved to {}, and nothing is remembered",
+                    path.display(),
+                    aside.display()
+                );
+                Ok(Remembered::default())
+            })?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Remembered::default(),
             Err(error) => return Err(StateError::Io(path, error)),
         };
@@ -113,7 +150,7 @@ impl StateFile {
         if inner.remembered != before
             && let Err(error) = write_whole(&inner.folder.join(FILE), &inner.remembered)
         {
-            tracing::error!("the state cannot be written: {error}");
+            tracing::error!(event = "state", "the state cannot be written: {error}");
         }
         result
     }
@@ -152,7 +189,10 @@ mod tests {
         assert!(state.look(|state| state.on_ladder && state.games["g"].seat == Some(Seat::Black)));
         drop(state);
         std::fs::write(folder.join(FILE), "{").expect("ours");
-        assert!(matches!(StateFile::open(&folder, &token), Err(StateError::Form(..))));
+        let state = StateFile::open(&folder, &token).expect("it begins anew");
+        assert!(state.look(|state| !state.on_ladder && state.games.is_empty()));
+        assert_eq!(std::fs::read_to_string(folder.join("state.json.broken")).ok().as_deref(), Some("{"));
+        drop(state);
         std::fs::remove_dir_all(&folder).expect("ours");
     }
 }

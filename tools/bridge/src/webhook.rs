@@ -3,7 +3,7 @@
 //! The server delivers again after trouble, so the same decision may come twice: one piece of work and one answer for each
 //! game, seat, version and kind. A delivery whose signature holds is never answered by 4xx, which would be final.
 
-use crate::api::{GameState, Seat};
+use crate::api::{GameState, Seat, Tree, is_sound_id};
 use crate::config::ConfigError;
 use crate::decide::{EngineTime, Outlook, TURN_CAP, engine_time, left_of};
 use crate::engine::instant_turn;
@@ -28,19 +28,32 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How long a sender may take for a delivery.
-const SLOWEST: Duration = Duration::from_secs(10);
-
 /// How long answers are kept for deliveries that come again.
 const KEPT: Duration = Duration::from_secs(600);
 
-/// The most deliveries that are worked on at once.
-const MOST_AT_ONCE: usize = 256;
+/// The most deliveries that are worked on at once: an engine each.
+const MOST_AT_ONCE: usize = 64;
 
 type Key = (String, Seat, i64, &'static str);
 
-/// When a decision was asked for, and what became of it once that is known.
-type Decision = (Instant, watch::Receiver<Option<Value>>);
+/// What became of a decision.
+#[derive(Clone, PartialEq, Debug)]
+enum Outcome {
+    /// It is being worked on.
+    Pending,
+    /// The answer, to whoever asks.
+    Answer(Value),
+    /// There is none: the server may ask again.
+    Failed,
+}
+
+/// A decision that was asked for.
+struct Decision {
+    /// When.
+    at: Instant,
+    /// What became of it; the first answer is the one that counts.
+    outcome: Arc<watch::Sender<Outcome>>,
+}
 
 /// The server of deliveries.
 pub struct Hook {
@@ -107,9 +120,7 @@ pub fn routes(hook: Arc<Hook>) -> Router {
 /// Serves until the bridge ends.
 pub async fn serve(listener: TcpListener, hook: Arc<Hook>) {
     tracing::info!(event = "webhook", "waiting for deliveries");
-    if let Err(error) = axum::serve(listener, routes(hook)).await {
-        tracing::error!("the server for deliveries ended: {error}");
-    }
+    crate::serve::serve(listener, routes(hook)).await;
 }
 
 /// A header that is there exactly once, as text.
@@ -132,7 +143,7 @@ async fn receive(State(hook): State<Arc<Hook>>, request: Request) -> Response {
         return refuse("a header is missing or there twice", StatusCode::UNAUTHORIZED);
     };
     let limit = hook.shared.config.webhook.body_limit;
-    let body: Bytes = match timeout(SLOWEST, axum::body::to_bytes(body, limit)).await {
+    let body: Bytes = match timeout(hook.shared.waits.delivery, axum::body::to_bytes(body, limit)).await {
         Err(_) => return refuse("it is too slow", StatusCode::REQUEST_TIMEOUT),
         Ok(Err(_)) => return refuse("it is too long, or was cut", StatusCode::PAYLOAD_TOO_LARGE),
         Ok(Ok(body)) => body,
@@ -190,7 +201,7 @@ fn verification(delivery: &Value, body: &[u8], key: &str) -> Option<Value> {
 
 /// The answer to a decision: worked out once for each key, told to all who ask for it.
 async fn decide(hook: &Arc<Hook>, delivery: Value, kind: &'static str, began: Instant) -> Option<Value> {
-    let game = delivery["gameId"].as_str()?.to_owned();
+    let game = delivery["gameId"].as_str().filter(|id| is_sound_id(id))?.to_owned();
     let seat: Seat = serde_json::from_value(delivery["seat"].clone()).ok()?;
     let state: GameState = crate::api::read_value("state", delivery["state"].clone())
         .map_err(|error| tracing::error!(event = "delivery", "{error}"))
@@ -202,34 +213,70 @@ async fn decide(hook: &Arc<Hook>, delivery: Value, kind: &'static str, began: In
         .min(TURN_CAP)
         .min(Duration::from_millis(config.host_timeout_ms));
     let key = (game.clone(), seat, state.version, kind);
-    let mut answer = {
+    let (dfen, tree) = (state.dfen.clone(), state.legal_moves.clone());
+    let outcome = {
         let mut decisions = hook.decisions.lock();
-        decisions.retain(|_, (at, _)| at.elapsed() < KEPT);
+        // What has failed is worked out anew when it is asked for again.
+        decisions.retain(|_, known| known.at.elapsed() < KEPT && *known.outcome.borrow() != Outcome::Failed);
         match decisions.get(&key) {
-            Some((_, answer)) => answer.clone(),
-            None if decisions.values().filter(|(_, answer)| answer.borrow().is_none()).count() >= MOST_AT_ONCE => {
-                return None;
-            }
+            Some(known) => Arc::clone(&known.outcome),
             None => {
-                let (tell, answer) = watch::channel(None);
-                decisions.insert(key, (began, answer.clone()));
-                let hook = Arc::clone(hook);
+                let busy = decisions.values().filter(|known| *known.outcome.borrow() == Outcome::Pending).count();
+                if busy >= MOST_AT_ONCE {
+                    tracing::warn!(event = "delivery", "{busy} deliveries are being worked on: no more now");
+                    return None;
+                }
+                let outcome = Arc::new(watch::Sender::new(Outcome::Pending));
+                decisions.insert(key, Decision { at: began, outcome: Arc::clone(&outcome) });
+                let (hook, tell, game) = (Arc::clone(hook), Arc::clone(&outcome), game.clone());
                 // A task of its own: the work goes on when the delivery is cut, for it will come again.
                 tokio::spawn(async move {
                     let value = work(&hook, &game, seat, state, kind, most, began).await;
-                    tell.send_replace(value);
+                    settle(&tell, value.map_or(Outcome::Failed, Outcome::Answer));
                 });
-                answer
+                outcome
             }
         }
     };
     let wait = most.saturating_sub(overhead.min(most / 4)).saturating_sub(began.elapsed());
-    let answered = timeout(wait, answer.wait_for(Option::is_some)).await;
-    match answered {
-        Ok(Ok(value)) => value.clone(),
-        // It is too late for this delivery, or nothing could be worked out.
-        _ => None,
+    let mut answer = outcome.subscribe();
+    if timeout(wait, answer.wait_for(|outcome| *outcome != Outcome::Pending)).await.is_err() {
+        // An answer that comes too late is none.
+        hook.shared.metrics.count("fallbacks_total", "late");
+        tracing::warn!(event = "fallback", game, "the instant bot answers: the engine's turn is not there in time");
+        let value = match kind {
+            "drawDecision" => Some(json!({"acceptDraw": false})),
+            _ => fallback(&dfen, tree.as_ref()).await,
+        };
+        settle(&outcome, value.map_or(Outcome::Failed, Outcome::Answer));
     }
+    let outcome = outcome.borrow().clone();
+    match outcome {
+        Outcome::Answer(value) => Some(value),
+        Outcome::Pending | Outcome::Failed => None,
+    }
+}
+
+/// The first outcome is the one that counts.
+fn settle(outcome: &watch::Sender<Outcome>, with: Outcome) {
+    outcome.send_if_modified(|known| {
+        let is_first = *known == Outcome::Pending;
+        if is_first {
+            *known = with;
+        }
+        is_first
+    });
+}
+
+/// A turn without an engine: the instant bot's if the server sees it, too, else the first that the server sees.
+async fn fallback(dfen: &str, tree: Option<&Tree>) -> Option<Value> {
+    let rolled = Rolled::from_dfen(dfen).ok();
+    let turn = tokio::task::spawn_blocking(move || rolled.map(|rolled| instant_turn(&rolled))).await.ok().flatten();
+    let moves: Vec<String> =
+        turn.map(|turn| turn.moves().iter().map(ToString::to_string).collect()).unwrap_or_default();
+    let suits = !moves.is_empty() && tree.is_none_or(|tree| tree.holds(moves.iter().map(String::as_str)));
+    let moves = if suits { moves } else { tree?.turns(1).pop()? };
+    Some(json!({"moves": moves, "offerDraw": false}))
 }
 
 async fn work(
@@ -267,12 +314,10 @@ async fn work(
     if shared.config.resign.enabled && (resigns || shared.config.resign.resigns(&outlook)) {
         return Some(json!({"resign": true}));
     }
-    let moves = if moves.is_empty() {
-        let rolled = Rolled::from_dfen(&state.dfen).ok()?;
-        instant_turn(&rolled).moves().iter().map(ToString::to_string).collect()
-    } else {
-        moves
-    };
+    if moves.is_empty() {
+        // It may not resign, or nobody sees a turn. An empty turn would be final, so none is sent.
+        return fallback(&state.dfen, state.legal_moves.as_ref()).await;
+    }
     let offers = state.may_offer_draw != Some(false) && shared.config.draws.offers(&outlook);
     Some(json!({"moves": moves, "offerDraw": offers}))
 }

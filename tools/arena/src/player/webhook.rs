@@ -12,25 +12,41 @@ use astragal::board::Rolled;
 use astragal::rules::{Turn, legal_turns};
 use astragal_client::Action;
 use hmac::{Hmac, KeyInit, Mac};
+use reqwest::{Client, Url};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use ureq::Agent;
+use tokio::runtime::{Builder, Runtime};
 
 /// The longest answer that is read.
-const LONGEST_ANSWER: u64 = 1 << 20;
+const LONGEST_ANSWER: usize = 1 << 20;
 
 /// How often a wait looks whether it is still wanted.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// What carries the requests of all HTTP bots: one thread, which only waits for sockets.
+fn runtime() -> Result<&'static Runtime, String> {
+    static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
+    let start =
+        || Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|error| error.to_string());
+    RUNTIME.get_or_init(start).as_ref().map_err(Clone::clone)
+}
+
+fn client() -> Result<Client, String> {
+    // Another part of the program may ask for TLS of the same library, which then wants this even for plain HTTP. Only the
+    // first call of a process installs it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // Redirects would make a second request of one attempt; a proxy would be told what is meant for the bot.
+    let builder = Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
+    builder.build().map_err(|error| error.to_string())
+}
+
 /// An HTTP bot.
-#[derive(Clone)]
 pub struct Webhook {
     url: String,
     secret: String,
-    agent: Agent,
+    client: Result<Client, String>,
     game: String,
     cancel: Cancel,
 }
@@ -55,10 +71,14 @@ impl Webhook {
         if answer.get("nonce").and_then(Value::as_str) != Some(nonce.as_str()) {
             return Err("verification: the answer does not hold the nonce that was sent".to_owned());
         }
-        let uri: ureq::http::Uri = url.parse().map_err(|error| format!("the URL: {error}"))?;
+        let parsed = Url::parse(url).map_err(|error| format!("the URL: {error}"))?;
+        let name = match (parsed.host_str(), parsed.port()) {
+            (Some(host), Some(port)) => format!("{host}:{port}"),
+            (host, _) => host.unwrap_or(url).to_owned(),
+        };
         Ok(PlayerRecord {
             spec: spec.to_string(),
-            name: uri.authority().map_or_else(|| url.to_owned(), ToString::to_string),
+            name,
             version: None,
             kind: PlayerKind::WebhookManaged,
             time_policy: "webhook-managed".to_owned(),
@@ -69,54 +89,76 @@ impl Webhook {
 
     /// A bot that was verified.
     pub(super) fn new(url: String, secret: String, cancel: Cancel) -> Self {
-        // Redirects would make a second request of one attempt.
-        let config = Agent::config_builder().http_status_as_error(true).max_redirects(0).build();
-        Self { url, secret, agent: config.into(), game: String::new(), cancel }
+        Self { url, secret, client: client(), game: String::new(), cancel }
     }
 
     /// Posts a body with its signature; the answer must be 200 with JSON.
     fn post(&self, body: &str, patience: Duration) -> Result<Value, String> {
+        // A patience of nothing: the flag has fallen then anyway.
+        runtime()?.block_on(self.exchange(body, patience.max(Duration::from_millis(1))))
+    }
+
+    async fn exchange(&self, body: &str, patience: Duration) -> Result<Value, String> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let timestamp = now.as_secs().to_string();
         let request = self
-            .agent
+            .client
+            .as_ref()
+            .map_err(Clone::clone)?
             .post(&self.url)
             .header("Content-Type", "application/json")
             .header("X-DiceChess-Signature", signature(&self.secret, &timestamp, body))
             .header("X-DiceChess-Timestamp", timestamp)
-            .config()
-            // 0 would be refused; the flag has fallen then anyway.
-            .timeout_global(Some(patience.max(Duration::from_millis(1))))
-            .build();
-        let mut response = request.send(body).map_err(|error| error.to_string())?;
-        if response.status().as_u16() != 200 {
-            return Err(format!("answered {} instead of 200", response.status()));
-        }
-        let text = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
-        let text = text.map_err(|error| error.to_string())?;
-        serde_json::from_str(&text).map_err(|error| format!("the answer is not JSON: {error}"))
+            .body(body.to_owned());
+        let whole = async {
+            let mut response = request.send().await.map_err(told)?;
+            if response.status().as_u16() != 200 {
+                return Err(format!("answered {} instead of 200", response.status()));
+            }
+            let mut text = Vec::new();
+            while let Some(chunk) = response.chunk().await.map_err(told)? {
+                text.extend_from_slice(&chunk);
+                if text.len() > LONGEST_ANSWER {
+                    return Err("the answer is too long".to_owned());
+                }
+            }
+            serde_json::from_slice(&text).map_err(|error| format!("the answer is not JSON: {error}"))
+        };
+        tokio::time::timeout(patience, whole).await.map_err(|_| format!("no answer within {patience:?}"))?
     }
 
-    /// Posts on a thread of its own, which is left behind when the arena is told to stop: a bot may take minutes.
-    fn post_until_cancelled(&self, body: String, patience: Duration) -> Result<Value, Failure> {
-        let (bring, brought) = channel();
-        let webhook = self.clone();
-        thread::spawn(move || bring.send(webhook.post(&body, patience)));
-        while !self.cancel.is_raised() {
-            match brought.recv_timeout(SLICE) {
-                Ok(answer) => return answer.map_err(Failure::Time),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Time("the request failed".to_owned())),
+    /// Posts, unless the arena is told to stop meanwhile: a bot may take minutes.
+    fn post_until_cancelled(&self, body: &str, patience: Duration) -> Result<Value, Failure> {
+        let cancelled = async {
+            while !self.cancel.is_raised() {
+                tokio::time::sleep(SLICE).await;
             }
-        }
-        Err(Failure::Cancelled)
+        };
+        runtime().map_err(Failure::Time)?.block_on(async {
+            tokio::select! {
+                answer = self.exchange(body, patience.max(Duration::from_millis(1))) => answer.map_err(Failure::Time),
+                () = cancelled => Err(Failure::Cancelled),
+            }
+        })
     }
 
     fn ask(&self, ask: &Ask<'_>) -> Result<Action, Failure> {
         let patience = ask.flag_after.unwrap_or(Duration::from_secs(60));
-        let answer = self.post_until_cancelled(your_turn(&self.game, ask).to_string(), patience)?;
+        let answer = self.post_until_cancelled(&your_turn(&self.game, ask).to_string(), patience)?;
         read_moves(&answer).map_err(|what| Failure::Time(what.to_owned()))
     }
+}
+
+/// The innermost reason, which says most.
+fn told(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(inner) = source {
+        text = inner.to_string();
+        source = inner.source();
+    }
+    text
 }
 
 /// The turn in an answer.

@@ -2,7 +2,7 @@
 
 use super::ladder::Ladder;
 use super::seeks::Seeks;
-use crate::api::{Challenges, Leaderboard};
+use crate::api::{Challenges, Leaderboard, is_slug, is_sound_id};
 use crate::config::Mode;
 use crate::decide::Answer;
 use crate::play::{Notice, Shared, Stop, now};
@@ -25,8 +25,8 @@ pub enum Errand {
     Finished {
         /// Whether we lost it on time.
         lost_on_time: bool,
-        /// Whether it counted.
-        rated: bool,
+        /// Whether it was a game of the ladder.
+        ladder: bool,
     },
 }
 
@@ -43,6 +43,8 @@ struct Account {
     /// Whom we have challenged and wait for: `team/name`, and since when.
     pending: BTreeMap<String, Instant>,
     declared: bool,
+    /// Whether people have been invited, or the server will not have it.
+    invited: bool,
     looked_at_games: Instant,
     looked_at_challenges: Instant,
 }
@@ -56,6 +58,7 @@ pub async fn errands(shared: Arc<Shared>, mut inbox: UnboundedReceiver<Errand>) 
         shared: Arc::clone(&shared),
         pending: BTreeMap::new(),
         declared: false,
+        invited: false,
         looked_at_games: long_ago,
         looked_at_challenges: long_ago,
     };
@@ -71,8 +74,10 @@ pub async fn errands(shared: Arc<Shared>, mut inbox: UnboundedReceiver<Errand>) 
                 None => break,
                 Some(Errand::Connected) => account.connected().await,
                 Some(Errand::Challenges) => account.challenges().await,
-                Some(Errand::Finished { lost_on_time, rated }) => {
-                    account.ladder.ended(&shared, lost_on_time, rated);
+                Some(Errand::Finished { lost_on_time, ladder }) => {
+                    if ladder {
+                        account.ladder.ended(&shared, lost_on_time);
+                    }
                     account.challenges().await;
                 }
             },
@@ -130,15 +135,22 @@ impl Account {
         }
         if !self.declared {
             self.declared = declare(&self.shared, self.shared.config.concurrency).await;
-            if let Some(text) = &self.shared.config.open_to_humans {
-                let body = json!({"description": text});
-                let sent =
-                    self.shared.server.post("/bot/open-to-humans", Some(&body), self.shared.waits.answer_most).await;
-                if let Ok(answered) = sent
-                    && !answered.is_success()
-                {
+        }
+        if !self.invited
+            && let Some(text) = &self.shared.config.open_to_humans
+        {
+            let body = json!({"description": text});
+            match self.shared.server.post("/bot/open-to-humans", Some(&body), self.shared.waits.answer_most).await {
+                Ok(answered) if answered.is_success() => {
+                    self.invited = true;
+                    tracing::info!(event = "open", "open to humans");
+                }
+                Ok(answered) => {
+                    // What is refused once is refused again; what failed may not be.
+                    self.invited = answered.status < 500 && answered.status != 429;
                     tracing::warn!(event = "open", "not open to humans: {}", answered.shown());
                 }
+                Err(_) => {}
             }
         }
         self.challenges().await;
@@ -196,6 +208,9 @@ impl Account {
         self.looked_at_challenges = Instant::now();
         let shared = Arc::clone(&self.shared);
         let Ok(answered) = shared.server.get("/bot/challenges", shared.waits.answer_most).await else { return };
+        if answered.status == 401 {
+            let _ = shared.notices.send(Notice::Unauthorized);
+        }
         if answered.status != 200 {
             return;
         }
@@ -210,7 +225,11 @@ impl Account {
             };
             let shown = name.as_deref().unwrap_or("somebody").escape_default().to_string();
             let control = challenge.time_control.as_ref().map_or("unlimited".to_owned(), ToString::to_string);
-            let id = path_safe(&challenge.id);
+            let id = &challenge.id;
+            if !is_sound_id(id) {
+                tracing::warn!(event = "challenge", "the challenge of {shown} has an id that is none: left alone");
+                continue;
+            }
             match answer {
                 Answer::Later => tracing::debug!(event = "challenge", "no place for the challenge of {shown} now"),
                 Answer::Decline(why) => {
@@ -227,7 +246,8 @@ impl Account {
                         Ok(answered) if answered.is_success() => {
                             shared.metrics.count("challenges_total", "accepted");
                             tracing::info!(event = "challenge", "accepted {shown}, {control}");
-                            if let Some(accepted) = answered.read::<Accepted>("accepted") {
+                            let accepted = answered.read::<Accepted>("accepted");
+                            if let Some(accepted) = accepted.filter(|accepted| is_sound_id(&accepted.game_id)) {
                                 shared.reserve(&accepted.game_id, name.as_deref());
                                 let _ = shared.notices.send(Notice::Start(accepted.game_id));
                             }
@@ -256,6 +276,10 @@ impl Account {
             .iter()
             .filter_map(|challenge| challenge.target.as_ref().map(|(team, name)| format!("{team}/{name}")))
             .collect();
+        for name in &waiting {
+            // One of before we were started anew.
+            self.pending.entry(name.clone()).or_insert_with(Instant::now);
+        }
         let shared = &self.shared;
         self.pending.retain(|name, since| {
             if waiting.contains(name) {
@@ -326,7 +350,9 @@ impl Account {
         let names: Vec<String> = leaders
             .iter()
             .filter(|leader| leader.kind.as_deref().is_none_or(|kind| kind.eq_ignore_ascii_case("bot")))
-            .filter_map(|leader| Some(format!("{}/{}", leader.team.as_ref()?, leader.name.as_ref()?)))
+            .filter_map(|leader| Some((leader.team.as_ref()?, leader.name.as_ref()?)))
+            .filter(|(team, name)| is_slug(team) && is_slug(name))
+            .map(|(team, name)| format!("{team}/{name}"))
             .collect();
         let us = format!("{}/{}", self.shared.account.team, self.shared.account.name);
         let places = places as usize;
@@ -337,7 +363,8 @@ impl Account {
     }
 }
 
-/// Ids come from outside: nothing in them may change a path.
+/// Names come from outside: nothing in them may change a path.
 pub(super) fn path_safe(id: &str) -> String {
-    id.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.~".contains(*c)).take(100).collect()
+    let plain: String = id.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.~".contains(*c)).take(100).collect();
+    if plain.bytes().all(|byte| byte == b'.') { "_".to_owned() } else { plain }
 }

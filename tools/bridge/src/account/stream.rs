@@ -6,6 +6,7 @@ use crate::decide::Backoff;
 use crate::net::StreamError;
 use crate::play::{Notice, Shared, jitter};
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::sleep;
 
@@ -23,11 +24,16 @@ pub async fn listen(shared: Arc<Shared>, errands: UnboundedSender<Errand>) {
                 opened = true;
                 // What was published while nobody listened is not sent again.
                 let _ = errands.send(Errand::Connected);
+                let since = Instant::now();
                 let why = loop {
-                    match lines.next().await {
-                        Ok(line) if line.is_empty() => backoff.reset(),
+                    let line = lines.next().await;
+                    // One that ends as soon as it has begun is no success: the waits must grow.
+                    if line.is_ok() && since.elapsed() >= shared.waits.steady {
+                        backoff.reset();
+                    }
+                    match line {
+                        Ok(line) if line.is_empty() => {}
                         Ok(line) => {
-                            backoff.reset();
                             match AccountEvent::read(&line) {
                                 Ok(AccountEvent::GameStart(id)) => {
                                     let _ = shared.notices.send(Notice::Start(id));
@@ -36,7 +42,11 @@ pub async fn listen(shared: Arc<Shared>, errands: UnboundedSender<Errand>) {
                                     let _ = errands.send(Errand::Challenges);
                                 }
                                 Ok(AccountEvent::Unknown(_)) => {}
-                                Err(error) => break error.to_string(),
+                                // Whatever it was to tell is found by looking.
+                                Err(error) => {
+                                    tracing::warn!(event = "unreadable", "a line of the account's stream: {error}");
+                                    let _ = errands.send(Errand::Connected);
+                                }
                             }
                         }
                         Err(end) => break end.to_string(),

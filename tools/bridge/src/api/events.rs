@@ -1,6 +1,6 @@
 //! The lines of the two streams.
 
-use super::read::{ReadError, lenient, read_value, tell_once};
+use super::read::{ReadError, lenient, or_default, read_value, tell_once, told};
 use super::{ClocksMs, GameState, Seat, Seeds, TimeControl, Tree};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -138,7 +138,7 @@ pub enum GameEvent {
 
 /// The one key of an object and what is behind it.
 fn tagged(what: &'static str, line: &[u8]) -> Result<(String, Value), ReadError> {
-    let value: Value = serde_json::from_slice(line).map_err(|error| ReadError { what, why: error.to_string() })?;
+    let value: Value = serde_json::from_slice(line).map_err(|error| ReadError { what, why: told(&error) })?;
     let Value::Object(object) = value else { return Err(ReadError { what, why: "no object".to_owned() }) };
     // Known names come first: a newer server may put something beside them.
     const KNOWN: [&str; 10] = [
@@ -210,7 +210,7 @@ impl GameEvent {
         #[serde(rename_all = "camelCase")]
         struct Rolled {
             seat: Seat,
-            #[serde(default)]
+            #[serde(default, deserialize_with = "or_default")]
             dice: Vec<u8>,
             dfen: String,
             #[serde(default, deserialize_with = "lenient")]
@@ -222,7 +222,7 @@ impl GameEvent {
         #[serde(rename_all = "camelCase")]
         struct Played {
             seat: Seat,
-            #[serde(default)]
+            #[serde(default, deserialize_with = "or_default")]
             moves: Vec<String>,
             fen_after: String,
         }

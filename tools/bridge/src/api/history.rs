@@ -1,6 +1,6 @@
 //! A finished game as the platform keeps it.
 
-use super::read::lenient;
+use super::read::{lenient, or_default};
 use super::{Players, Seat, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -34,17 +34,17 @@ pub struct Fairness {
 #[serde(rename_all = "camelCase")]
 pub struct HistoryTurn {
     /// From 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub turn_number: u32,
     /// Whose.
     pub active_color: Seat,
     /// As thrown, 1 to 6.
     pub dice: Vec<u8>,
     /// The micro-moves; none for a pass.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub moves: Vec<String>,
     /// The position after it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub fen_after: String,
 }
 
@@ -55,7 +55,7 @@ pub struct History {
     /// Its id.
     pub game_id: String,
     /// Who played.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub players: Players,
     /// Whether it counts.
     #[serde(default, deserialize_with = "lenient")]

@@ -5,15 +5,16 @@
 
 mod events;
 mod history;
+mod lobby;
 mod read;
 mod state;
 mod time_control;
 
 pub use events::{AccountEvent, Challenge, Ended, GameEvent, Over};
 pub use history::{Fairness, History, HistoryTurn, Seeds};
-pub use read::{ReadError, lenient, novelties, read, read_value};
+pub use lobby::{Account, Capacity, Challenges, Leader, Leaderboard, Registered, SeekPoll, SeekPosted};
+pub use read::{ReadError, each, is_slug, is_sound_id, lenient, novelties, or_default, read, read_value};
 pub use state::{
-    Account, Capacity, Challenges, ClocksMs, Decision, GameList, GameState, Leader, Leaderboard, MoveList, MyGame,
-    Player, Players, Registered, Seat, SeekPoll, SeekPosted, Status, Tree, Verdict,
+    ClocksMs, Decision, GameList, GameState, MoveList, MyGame, Player, Players, Seat, Status, Tree, Verdict,
 };
 pub use time_control::TimeControl;

@@ -1,11 +1,12 @@
 //! `bridge fetch` and `bridge verify`: finished games of anybody.
 
-use crate::api::History;
+use crate::api::{History, is_slug, is_sound_id};
 use crate::decide::Waits;
 use crate::fair::verify_history;
 use crate::keep::{Keeper, Witness};
 use crate::net::Server;
 use crate::run::RunError;
+use astragal_client::escaped;
 use serde_json::Value;
 use std::path::Path;
 
@@ -13,13 +14,8 @@ fn other(error: impl std::fmt::Display) -> RunError {
     RunError::Other(error.to_string())
 }
 
-/// Ids come from the command line or the server: nothing in them may change a path.
-fn sound(id: &str) -> bool {
-    !id.is_empty() && id.len() <= 100 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-}
-
 async fn history(server: &Server, id: &str) -> Result<History, RunError> {
-    if !sound(id) {
+    if !is_sound_id(id) {
         return Err(other(format!("'{}' is neither a file nor the id of a game", id.escape_default())));
     }
     let answered = server.get(&format!("/games/{id}/history"), Waits::default().answer_most).await.map_err(other)?;
@@ -59,7 +55,7 @@ pub(super) async fn verify(games: &[String], base: &str, insecure: bool) -> Resu
                 Ok(rolls) => println!("{id}: dice verified, {rolls} rolls"),
                 Err(error) => {
                     foul += 1;
-                    println!("{id}: {error}");
+                    println!("{id}: {}", escaped(&error.to_string(), 300));
                 }
             }
         }
@@ -81,17 +77,25 @@ pub(super) async fn fetch(
     for word in what {
         match word.split_once('/') {
             None => ids.push(word.clone()),
-            Some((team, name)) if sound(team) && sound(name) => ids.extend(listed(&server, team, name).await?),
+            Some((team, name)) if is_slug(team) && is_slug(name) => ids.extend(listed(&server, team, name).await?),
             Some(_) => return Err(other(format!("'{}' is no team/name", word.escape_default()))),
         }
     }
-    let (mut written, mut known) = (0, 0);
+    let (mut written, mut known, mut failed) = (0, 0, 0);
     for id in ids {
         if keeper.has(&id) {
             known += 1;
             continue;
         }
-        let history = history(&server, &id).await?;
+        let history = match history(&server, &id).await {
+            Ok(history) => history,
+            Err(error) => {
+                // One that goes on yet, or is broken, keeps nobody from the others.
+                eprintln!("bridge: {error}");
+                failed += 1;
+                continue;
+            }
+        };
         if keeper
             .write(&history, &Witness::default())
             .map_err(|error| other(format!("{}: {error}", journal.display())))?
@@ -100,7 +104,7 @@ pub(super) async fn fetch(
         }
     }
     println!("{written} games written to {}, {known} were there", journal.display());
-    Ok(())
+    if failed > 0 { Err(other(format!("{failed} games could not be fetched"))) } else { Ok(()) }
 }
 
 /// The games that the server lists of a bot: the page of its games, or the latest of its profile.
@@ -117,7 +121,7 @@ async fn listed(server: &Server, team: &str, name: &str) -> Result<Vec<String>, 
             return Ok(list
                 .iter()
                 .filter_map(|game| game["gameId"].as_str().map(str::to_owned))
-                .filter(|id| sound(id))
+                .filter(|id| is_sound_id(id))
                 .collect());
         }
     }

@@ -1,24 +1,25 @@
 //! `bridge account`, `bridge register`, `bridge register-webhook`.
 
-use crate::api::{Capacity, Registered};
+use crate::api::{Capacity, Registered, is_slug};
 use crate::config::{Config, ConfigError};
 use crate::decide::Waits;
 use crate::net::Server;
 use crate::run::{RunError, who_are_we};
 use crate::secret::{Secret, store};
-use crate::webhook::{Hook, routes};
+use crate::webhook::{Hook, serve};
 use serde::Deserialize;
 use serde_json::json;
 use std::path::Path;
 
-fn plain(text: &str) -> String {
+/// Text from outside, for the terminal.
+pub(super) fn plain(text: &str) -> String {
     text.chars().take(100).collect::<String>().escape_default().to_string()
 }
 
 pub(super) async fn account(config: &Config, insecure: bool) -> Result<(), RunError> {
     let token = config.token()?;
     let server = Server::new(&config.server, Some(&token), insecure)?;
-    let account = who_are_we(&server, config).await?;
+    let account = who_are_we(&server, &config.waits(), Some(3)).await?;
     println!("{} {} ({})", plain(&account.team), plain(&account.name), plain(account.id.as_deref().unwrap_or("no id")));
     let wait = Waits::default().answer_most;
     if let Ok(answered) = server.get("/bot/capacity", wait).await
@@ -29,19 +30,22 @@ pub(super) async fn account(config: &Config, insecure: bool) -> Result<(), RunEr
         println!("open to humans: {open_to_humans}");
     }
     let path = format!("/bots/{}/{}", account.team, account.name);
-    if let Ok(answered) = server.get(&path, wait).await
+    if is_slug(&account.team)
+        && is_slug(&account.name)
+        && let Ok(answered) = server.get(&path, wait).await
         && let Ok(profile) = serde_json::from_slice::<serde_json::Value>(&answered.body)
         && answered.is_success()
     {
+        let field = |name: &str| plain(&profile[name].to_string());
         println!(
             "rating: {} ± {}; on the ladder: {}; {} games, {} won, {} drawn, {} lost",
-            profile["rating"],
-            profile["rd"],
-            profile["onLadder"],
-            profile["games"],
-            profile["wins"],
-            profile["draws"],
-            profile["losses"]
+            field("rating"),
+            field("rd"),
+            field("onLadder"),
+            field("games"),
+            field("wins"),
+            field("draws"),
+            field("losses")
         );
     }
     Ok(())
@@ -58,13 +62,7 @@ pub(super) async fn register(
         // Told before the server makes a token that could not be kept.
         return Err(RunError::Other(format!("{} exists; name another file with --token-file", token_file.display())));
     }
-    let sound = |word: &str| {
-        !word.is_empty()
-            && word.len() <= 32
-            && !word.starts_with('-')
-            && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-    };
-    if !sound(name) || !team.is_none_or(sound) {
+    if !is_slug(name) || !team.is_none_or(is_slug) {
         return Err(RunError::Other("team and name are a-z, 0-9 and hyphens, at most 32".to_owned()));
     }
     let server = Server::new(base, None, insecure)?;
@@ -106,7 +104,7 @@ pub(super) async fn register_webhook(config: Config, insecure: bool, secret_file
         .await
         .map_err(|error| RunError::Other(format!("webhook: {listen}: {error}")))?;
     hook.open_window(true);
-    let serving = tokio::spawn(async move { axum::serve(listener, routes(hook)).await });
+    let serving = tokio::spawn(serve(listener, hook));
     let body = json!({"url": url, "capabilities": capabilities});
     let wait = shared.waits.answer_most * 3;
     let answered = shared.server.post("/bot/webhook", Some(&body), wait).await;

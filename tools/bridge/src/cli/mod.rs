@@ -6,6 +6,7 @@ mod identity;
 
 use crate::config::Config;
 use crate::run::{RunError, run};
+use crate::state_file::StateError;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -148,7 +149,14 @@ pub fn main() -> ExitCode {
         Err(error) => {
             eprintln!("bridge: {error}");
             // 2 for what a restart does not mend, so that a supervisor can tell.
-            let hopeless = matches!(error, RunError::Unauthorized | RunError::Config(_) | RunError::Address(_));
+            let hopeless = matches!(
+                error,
+                RunError::Unauthorized
+                    | RunError::Refused(_)
+                    | RunError::Config(_)
+                    | RunError::Address(_)
+                    | RunError::State(StateError::Locked(_))
+            );
             ExitCode::from(if hopeless { 2 } else { 1 })
         }
     }

@@ -9,6 +9,9 @@ pub const TURN_CAP: Duration = Duration::from_secs(120);
 /// Less than this is not worth asking an engine for.
 const SHORTEST: Duration = Duration::from_millis(30);
 
+/// An engine that is told to stop answers sooner than this, or not at all.
+const MOST_GRACE: Duration = Duration::from_secs(5);
+
 /// A turn of a game that lacks its clocks: a guess on the safe side.
 const BLIND: Duration = Duration::from_millis(1000);
 
@@ -81,7 +84,8 @@ pub fn engine_time(
             let increment = u64::try_from(control.increment()).unwrap_or(0).saturating_mul(1000);
             // No turn may take longer than the cap, however much is on the clock.
             let patience = (usable * 3 / 5).min(TURN_CAP.saturating_sub(age) * 4 / 5);
-            EngineTime::Clock { left_ms, increment_ms: [increment; 2], overhead, patience, grace: left / 10 }
+            let grace = (left / 10).min(MOST_GRACE);
+            EngineTime::Clock { left_ms, increment_ms: [increment; 2], overhead, patience, grace }
         }
         _ => {
             let usable = usable.min(TURN_CAP.saturating_sub(age) * 19 / 20);
@@ -92,7 +96,7 @@ pub fn engine_time(
             };
             let time = most.max(Duration::from_millis(10));
             let slack = usable.saturating_sub(time);
-            EngineTime::Fixed { time, patience: time + slack / 4, grace: slack / 2 }
+            EngineTime::Fixed { time, patience: time + slack / 4, grace: (slack / 2).min(MOST_GRACE) }
         }
     }
 }
@@ -139,7 +143,7 @@ mod tests {
                             continue;
                         };
                         assert!(patience + grace < left, "{control:?} {clock} {age:?} {overhead:?}: {time:?}");
-                        assert!(patience < TURN_CAP, "{time:?}");
+                        assert!(patience + grace < TURN_CAP, "{time:?}");
                     }
                 }
             }

@@ -1,10 +1,13 @@
 //! The ladder: when we have been parked, and whether to rejoin.
 
+use serde::{Deserialize, Serialize};
+
 /// How many losses on time in a row park a bot.
 const PARKED_AFTER: u32 = 4;
 
-/// Counts losses on time in a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Counts losses on time in a row; kept over restarts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Parking {
     in_a_row: u32,
 }

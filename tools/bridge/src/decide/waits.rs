@@ -11,6 +11,8 @@ pub struct Waits {
     pub retry_first: Duration,
     /// The longest between two attempts.
     pub retry_most: Duration,
+    /// A stream that has lived so long was no failure.
+    pub steady: Duration,
     /// After a silence of an eighth of our clock, at most this, the list of games is looked at.
     pub silence_most: Duration,
     /// But not more often than this.
@@ -39,6 +41,8 @@ pub struct Waits {
     pub engine_start: Duration,
     /// Between two starts of an engine that does not start.
     pub engine_retry: Duration,
+    /// How long a sender may take for a delivery.
+    pub delivery: Duration,
     /// How long the server may take for the goodbyes at the end.
     pub farewell: Duration,
     /// The least time between two rejoins of the ladder.
@@ -52,6 +56,7 @@ impl Default for Waits {
             keep_alive: ms(25_000),
             retry_first: ms(250),
             retry_most: ms(60_000),
+            steady: ms(1_000),
             silence_most: ms(10_000),
             silence_least: ms(250),
             late_verdict: ms(3_000),
@@ -66,6 +71,7 @@ impl Default for Waits {
             overhead_floor: ms(150),
             engine_start: ms(20_000),
             engine_retry: ms(1_000),
+            delivery: ms(10_000),
             farewell: ms(5_000),
             rejoin: Duration::from_secs(3_600),
         }
@@ -82,6 +88,7 @@ impl Waits {
             keep_alive: by(self.keep_alive),
             retry_first: by(self.retry_first),
             retry_most: by(self.retry_most),
+            steady: by(self.steady),
             silence_most: by(self.silence_most),
             silence_least: by(self.silence_least),
             late_verdict: by(self.late_verdict),
@@ -96,6 +103,7 @@ impl Waits {
             overhead_floor: by(self.overhead_floor),
             engine_start: self.engine_start,
             engine_retry: by(self.engine_retry),
+            delivery: by(self.delivery),
             farewell: self.farewell,
             rejoin: by(self.rejoin),
         }

@@ -64,17 +64,21 @@ async fn stream(shared: &Shared, id: &str, clock: &OurClock, reopen: &Notify, in
                     shared.metrics.count("reconnects_total", "game");
                 }
                 opened = true;
+                let since = Instant::now();
                 let why = loop {
                     let line = tokio::select! {
                         line = lines.next() => line,
                         () = reopen.notified() => break "it fell behind".to_owned(),
                     };
                     let read_at = Instant::now();
+                    // One that ends as soon as it has begun is no success: the waits must grow.
+                    if line.is_ok() && since.elapsed() >= shared.waits.steady {
+                        backoff.reset();
+                    }
                     match line {
                         Ok(line) if line.is_empty() => {}
                         Ok(line) => match GameEvent::read(&line) {
                             Ok((version, event)) => {
-                                backoff.reset();
                                 if inputs.send(Input::Event(version, Box::new(event), read_at)).await.is_err() {
                                     return;
                                 }

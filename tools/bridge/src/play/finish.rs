@@ -1,7 +1,7 @@
 //! The end of a game: its history, its dice, its record.
 
 use super::{Notice, Shared, jitter};
-use crate::api::{History, Seat};
+use crate::api::{History, Seat, TimeControl};
 use crate::decide::Backoff;
 use crate::fair::{Unfair, verify_history};
 use crate::keep::Witness;
@@ -54,7 +54,7 @@ pub async fn finish(shared: &Arc<Shared>, history: &History, witness: Witness) {
         }
         Err(error) => {
             shared.metrics.count("dice_total", "foul");
-            shared.alarm("dice", &format!("game {id}: {error}"));
+            shared.alarm("dice", &format!("game {id}: {}", astragal_client::escaped(&error.to_string(), 300)));
         }
     }
     let result = match (history.result, history.winner()) {
@@ -90,7 +90,19 @@ pub async fn finish(shared: &Arc<Shared>, history: &History, witness: Witness) {
     if lost_on_time {
         shared.alarm("time", &format!("game {id} was lost on time"));
     }
-    let _ = shared.notices.send(Notice::Finished { id, lost_on_time, rated: history.rated.unwrap_or(false) });
+    let _ = shared.notices.send(Notice::Finished { id, lost_on_time, ladder: is_of_ladder(history) });
+}
+
+/// Whether a game was one of the ladder's: a newer server tells where it came from; of an older one the ladder's time control
+/// and that it is rated say so.
+fn is_of_ladder(history: &History) -> bool {
+    match &history.origin {
+        Some(origin) => origin.to_string().to_ascii_lowercase().contains("ladder"),
+        None => {
+            history.rated == Some(true)
+                && history.time_control == Some(TimeControl::Fischer { initial: 300, increment: 3 })
+        }
+    }
 }
 
 fn seat_of(shared: &Shared, history: &History) -> Option<Seat> {
@@ -100,5 +112,25 @@ fn seat_of(shared: &Shared, history: &History) -> Option<Seat> {
         (true, false) => Some(Seat::White),
         (false, true) => Some(Seat::Black),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_the_ladder_are_told_from_others() {
+        let game = |rated: bool, control: &str, origin: &str| {
+            let text = format!(r#"{{"gameId":"g","rated":{rated},"timeControl":{control},"turns":[]{origin}}}"#);
+            is_of_ladder(&serde_json::from_str(&text).expect("a history"))
+        };
+        let (ladder, other) = (
+            r#"{"Fischer":{"initialSeconds":300,"incrementSeconds":3}}"#,
+            r#"{"Fischer":{"initialSeconds":60,"incrementSeconds":1}}"#,
+        );
+        assert!(game(true, ladder, "") && !game(false, ladder, "") && !game(true, other, ""));
+        assert!(game(true, ladder, r#","origin":"ladder""#) && !game(true, ladder, r#","origin":"challenge""#));
+        assert!(game(true, ladder, r#","origin":{"Ladder":{}}"#) && game(true, ladder, r#","origin":null"#));
     }
 }

@@ -47,7 +47,7 @@ pub enum Notice {
         /// Whether we lost it on time.
         lost_on_time: bool,
         /// Whether it was one of the ladder's, as far as can be told.
-        rated: bool,
+        ladder: bool,
     },
     /// The token does not hold.
     Unauthorized,

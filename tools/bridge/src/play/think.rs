@@ -48,7 +48,10 @@ pub async fn choose(
     if first_legal_turn(&rolled).is_empty() {
         // By our rules it is a pass. If the server sees turns, one of them is played.
         if tree.is_some_and(|tree| !tree.is_pass()) {
-            shared.alarm("tree", &format!("game {id}: the server has turns where we see none: {dfen}"));
+            shared.alarm(
+                "tree",
+                &format!("game {id}: the server has turns where we see none: {}", dfen.escape_default()),
+            );
         }
         return from_server(shared, id, tree, refused).await;
     }
@@ -71,6 +74,7 @@ pub async fn choose(
         && refused.is_empty()
     {
         let turn = choice.moves.join(",");
+        let dfen = dfen.escape_default();
         shared.alarm("tree", &format!("game {id}: the turn {turn} is not in the tree that was sent: {dfen}"));
         choice.fallback = Some("tree");
         let instant = blocking_instant(rolled).await;

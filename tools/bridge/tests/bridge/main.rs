@@ -1,6 +1,11 @@
 //! The bridge against the recordings of the platform and against a double of it.
 
+mod account;
+mod agreement;
 mod double;
+mod guide;
 mod play;
+mod playback;
 mod recordings;
 mod running;
+mod webhooks;

@@ -6,26 +6,21 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How much is run: a part by default, all that was asked for with `BRIDGE_TEST_FULL=1`.
-fn full() -> bool {
-    std::env::var_os("BRIDGE_TEST_FULL").is_some()
-}
-
-fn fischer(initial: f64, increment: f64) -> Value {
+pub fn fischer(initial: f64, increment: f64) -> Value {
     json!({"Fischer": {"initialSeconds": initial, "incrementSeconds": increment}})
 }
 
 /// Small times for small clocks.
-const SMALL: &str = "overhead_floor_ms = 400\ntime_scale = 0.05";
+pub const SMALL: &str = "overhead_floor_ms = 400\ntime_scale = 0.05";
 
-fn concurrency(games: usize) -> String {
+pub fn concurrency(games: usize) -> String {
     format!("concurrency = {games}\n{SMALL}")
 }
 
-const INSTANT: &str = "[engine.options]\nBot = \"greedy-v2\"";
+pub const INSTANT: &str = "[engine.options]\nBot = \"greedy-v2\"";
 
 /// Plays so many games, so many at once, and returns what became of them.
-fn play_games(
+pub fn play_games(
     double: &Double,
     bridge: &mut Bridge,
     games: usize,
@@ -54,7 +49,7 @@ fn play_games(
     }
 }
 
-fn assert_all_kept(double: &Double, bridge: &Bridge) {
+pub fn assert_all_kept(double: &Double, bridge: &Bridge) {
     let wanted: BTreeSet<String> = double.lock().histories.keys().cloned().collect();
     until(Duration::from_secs(20), "every game is in the journal", || bridge.kept().len() >= wanted.len());
     let kept = bridge.kept();
@@ -67,7 +62,7 @@ fn assert_all_kept(double: &Double, bridge: &Bridge) {
     astragal::record::read(&bridge.journal(), check).expect("the journal is read");
 }
 
-fn assert_not_lost_by_the_bridge(double: &Double) {
+pub fn assert_not_lost_by_the_bridge(double: &Double) {
     let ends = double.ends();
     let bad: Vec<_> = ends.iter().filter(|(end, _)| end.starts_with("loss") && *end != "loss king_captured").collect();
     let offences = double.lock().offences;
@@ -96,7 +91,16 @@ fn without_trouble_everything_is_as_it_should_be() {
 
 #[test]
 fn with_every_trouble_no_game_is_lost_but_by_being_beaten() {
-    let games = if full() { 300 } else { 24 };
+    games_with_every_trouble(10);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn with_every_trouble_none_of_300_games_is_lost_but_by_being_beaten() {
+    games_with_every_trouble(300);
+}
+
+fn games_with_every_trouble(games: usize) {
     let double = Double::start(7, Trouble::ALL);
     let mut bridge = Bridge::new(&double, &concurrency(4), INSTANT);
     bridge.start();
@@ -112,14 +116,24 @@ fn with_every_trouble_no_game_is_lost_but_by_being_beaten() {
 
 #[test]
 fn a_killed_bridge_takes_its_games_up_again() {
-    let (kills, games) = if full() { (20, 30) } else { (4, 6) };
-    let double = Double::start(11, Trouble { drop: 20, cut_after: 30, ..Trouble::default() });
-    let mut bridge = Bridge::new(&double, &concurrency(2), "");
+    games_with_kills(3, 3, INSTANT, Duration::from_millis(400));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_bridge_that_is_killed_20_times_loses_no_game_on_time() {
+    games_with_kills(20, 30, "", Duration::from_millis(900));
+}
+
+fn games_with_kills(kills: u32, games: usize, engine: &str, pause: Duration) {
+    let trouble = Trouble { drop: 20, cut_after: 30, pace_ms: 150, ..Trouble::default() };
+    let double = Double::start(11, trouble);
+    let mut bridge = Bridge::new(&double, &concurrency(2), engine);
     bridge.start();
     let (mut killed, mut last) = (0, Instant::now());
     play_games(&double, &mut bridge, games, 2, &fischer(10.0, 5.0), |bridge, _| {
         let enough = double.lock().games.values().all(|game| game.clocks[game.client()] > 7000);
-        if killed < kills && last.elapsed() > Duration::from_millis(900) && enough {
+        if killed < kills && last.elapsed() > pause && enough {
             bridge.kill();
             bridge.start();
             (killed, last) = (killed + 1, Instant::now());
@@ -350,11 +364,9 @@ fn verify_and_fetch_work_on_files_and_ids() {
 }
 
 #[test]
+#[ignore = "takes three minutes"]
 fn eight_games_at_once_leave_the_memory_as_it_is() {
-    if !full() {
-        return;
-    }
-    let double = Double::start(43, Trouble { drop: 5, ..Trouble::default() });
+    let double = Double::start(43, Trouble { drop: 5, pace_ms: 100, ..Trouble::default() });
     let mut bridge = Bridge::new(&double, &concurrency(8), INSTANT);
     bridge.start();
     let memory = |pid: u32| {

@@ -21,20 +21,25 @@ pub fn program() -> &'static str {
 impl Bridge {
     /// A folder with settings for this double; more settings come last.
     pub fn new(double: &Double, top: &str, tables: &str) -> Self {
+        Self::at(&double.address, top, tables)
+    }
+
+    /// The same for a server at this address.
+    pub fn at(address: &str, top: &str, tables: &str) -> Self {
         let number = NUMBER.fetch_add(1, Ordering::SeqCst);
         let folder = std::env::temp_dir().join(format!("bridge-test-{}-{number}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a folder");
-        let text = format!("server = \"{}\"\nstate_dir = \"state\"\n{top}\n{tables}\n", double.address);
+        let text = format!("server = \"{address}\"\nstate_dir = \"state\"\n{top}\n{tables}\n");
         std::fs::write(folder.join("bridge.toml"), text).expect("ours");
-        Self { folder, child: None, address: double.address.clone() }
+        Self { folder, child: None, address: address.to_owned() }
     }
 
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(program());
         command.args(words).current_dir(&self.folder).env("BRIDGE_TOKEN", TOKEN);
         // One lock for each test, not one for all: they share a token but no server.
-        command.env("TMPDIR", &self.folder);
+        command.env("TMPDIR", &self.folder).env_remove("XDG_RUNTIME_DIR");
         command
     }
 

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// How often in a row a game and its history are missing before it is given up.
+const MOST_MISSING: u32 = 30;
+
 impl Game {
     /// Sends what was decided; the verdict comes later.
     pub(super) fn send(&mut self) {
@@ -39,6 +42,12 @@ impl Game {
                 self.shared.learn(round_trip);
                 self.answered = Some((key.to_owned(), Instant::now()));
                 self.alarm = Instant::now() + self.shared.waits.silence(self.clock_shown());
+                if let Ok(Answered { body, .. }) = &answered
+                    && serde_json::from_slice::<Verdict>(body).is_ok_and(|verdict| verdict.draw_offered == Some(true))
+                {
+                    // Only an offer of the opponent's gives the right back.
+                    self.has_offered = true;
+                }
                 if let Some(Decided { action: Action::Turn { moves, .. }, .. }) = &self.decided {
                     tracing::debug!(event = "turn", game = %self.id, ms = round_trip.as_millis(), "played {}", moves.join(","));
                 }
@@ -51,7 +60,12 @@ impl Game {
                 if let Some(Decided { action: Action::Turn { moves, .. }, .. }) = self.decided.take() {
                     self.shared.alarm(
                         "refused",
-                        &format!("game {}: the server refuses {} in {key}", self.id, moves.join(",")),
+                        &format!(
+                            "game {}: the server refuses {} in {}",
+                            self.id,
+                            moves.join(",").escape_default(),
+                            key.escape_default()
+                        ),
                     );
                     if self.refused.0 == key {
                         self.refused.1.push(moves);
@@ -135,7 +149,7 @@ impl Game {
         self.fetch_again = false;
         let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
         let wait = self.shared.waits.answer(self.running());
-        let known = self.view.as_ref().map(|view| (view.version, view.active, view.dice_pending));
+        let known = self.view.as_ref().map(|view| (view.version, view.active, view.dice_pending, view.draw_offered));
         let handle = tokio::spawn(async move {
             let mut seat = None;
             if look {
@@ -146,8 +160,10 @@ impl Game {
                             let _ = shared.notices.send(Notice::Games(list));
                             if let Some(mine) = mine {
                                 seat = Some(mine.seat);
-                                let same = known.is_some_and(|(version, active, pending)| {
+                                let asked = mine.decision.as_ref().map(|decision| decision.kind.as_str());
+                                let same = known.is_some_and(|(version, active, pending, offered)| {
                                     mine.version <= version
+                                        && (asked != Some("drawResponse") || offered)
                                         && mine.active_seat.is_none_or(|seat| seat == active)
                                         && mine.dice_pending == pending
                                 });
@@ -171,6 +187,7 @@ impl Game {
                     // Over, or a server that does not know its games yet.
                     match shared.server.get(&format!("/games/{id}/history"), wait).await {
                         Ok(history) if history.status == 200 => Fetched::Gone,
+                        Ok(history) if history.status == 404 => Fetched::Missing,
                         _ => Fetched::Failed(None),
                     }
                 }
@@ -183,7 +200,9 @@ impl Game {
 
     pub(super) fn fetched(&mut self, began: Instant, fetched: Option<Fetched>) {
         let now = Instant::now();
-        match fetched.unwrap_or(Fetched::Failed(None)) {
+        let fetched = fetched.unwrap_or(Fetched::Failed(None));
+        self.missing = if matches!(fetched, Fetched::Missing) { self.missing + 1 } else { 0 };
+        match fetched {
             Fetched::State(state, seat) => {
                 self.seat = self.seat.or(seat);
                 if let Some(view) = &self.view
@@ -215,6 +234,7 @@ impl Game {
                 self.changed(now);
             }
             Fetched::Same(mine) => {
+                self.tell_of_doubles(&mine);
                 self.seat = self.seat.or(Some(mine.seat));
                 self.heard_at = now;
                 if let (Some(view), Some(clocks)) = (&mut self.view, mine.clocks) {
@@ -225,14 +245,12 @@ impl Game {
                 }
             }
             Fetched::Gone => self.over = true,
-            Fetched::Failed(asked) => {
-                let clock = self.running();
-                let wait =
-                    self.failures.fail(&self.shared.waits, clock, jitter()).max(self.shared.waits.retry_first / 10);
-                let wait = asked.unwrap_or(wait);
-                self.alarm =
-                    now + clock.map_or(wait, |left| wait.min((left / 10).max(self.shared.waits.retry_first / 10)));
-                if self.failures.failures() > 40 && self.view.is_none() {
+            Fetched::Failed(asked) => self.fetch_later(asked),
+            Fetched::Missing => {
+                self.fetch_later(None);
+                // Neither a game nor a history, again and again: a server that forgot it. While our clock may run it is
+                // looked for.
+                if self.missing > MOST_MISSING && self.left().is_none_or(|left| left.is_zero()) {
                     self.over = true;
                 }
             }
@@ -240,5 +258,29 @@ impl Game {
                 let _ = self.shared.notices.send(Notice::Unauthorized);
             }
         }
+    }
+    /// Doubles are answered with no. The platform has told how for webhooks only, so that here nothing can be sent.
+    fn tell_of_doubles(&mut self, mine: &MyGame) {
+        let Some(decision) = mine.decision.as_ref().filter(|decision| decision.kind.starts_with("double")) else {
+            return;
+        };
+        let which = format!("{} {:?}", decision.kind, decision.id);
+        if self.double_told.as_ref() != Some(&which) {
+            let kind: String = decision.kind.chars().take(40).collect();
+            let text =
+                format!("game {}: {} is asked for, which only webhooks can answer", self.id, kind.escape_default());
+            self.shared.alarm("double", &text);
+            self.double_told = Some(which);
+        }
+    }
+
+    /// Fetches the state a while later, or when the server says; but a clock of ours may run.
+    fn fetch_later(&mut self, asked: Option<Duration>) {
+        let (waits, clock) = (self.shared.waits, self.running());
+        let least = waits.retry_first / 10;
+        let wait = self.failures.fail(&waits, clock, jitter()).max(least);
+        // Of a game that has not been seen yet no clock is known.
+        let most = clock.map_or(waits.silence_most, |left| (left / 10).max(least));
+        self.alarm = Instant::now() + asked.unwrap_or(wait).min(most);
     }
 }

@@ -13,8 +13,8 @@ use tokio::sync::broadcast;
 pub const US: &str = "dragons astragal";
 pub const THEM: &str = "knights rival";
 
-/// How long the double waits for seeds; the platform waits 5 s.
-const SEED_WAIT: Duration = Duration::from_millis(60);
+/// How long the double waits for the client's seed, as the platform does. It comes sooner, and then the game begins.
+const SEED_WAIT: Duration = Duration::from_secs(5);
 
 /// How it ended: 1, 0 or −1 for White, the word of the stream and that of the history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,7 @@ pub struct Game {
     pub clock_from: Instant,
     pub over: Option<Over>,
     pub events: broadcast::Sender<String>,
-    server_seed: String,
+    pub server_seed: String,
     pub seeds: [Option<String>; 2],
     began: Instant,
     /// When the opponent moves, or a pass is played.
@@ -49,6 +49,12 @@ pub struct Game {
     pub resigned: bool,
     pub draw_offered_by_them: bool,
     pub wants_draw_offer: bool,
+    /// What the opponent takes for a turn at most, beyond a few milliseconds.
+    pub pace_ms: u32,
+    /// Whether it never moves.
+    pub sleeps: bool,
+    /// Draw offers of the client's that were delivered.
+    pub offers: u32,
 }
 
 fn seconds(control: &Value, key: &str) -> i64 {
@@ -86,6 +92,9 @@ impl Game {
             resigned: false,
             draw_offered_by_them: false,
             wants_draw_offer: false,
+            pace_ms: 0,
+            sleeps: false,
+            offers: 0,
         }
     }
 
@@ -181,7 +190,7 @@ impl Game {
                 return self.finish(Over { result, termination: "Timeout", word: "timeout" });
             }
         }
-        if self.next.is_some_and(|at| at <= now) {
+        if self.next.is_some_and(|at| at <= now) && (!self.sleeps || self.is_pass()) {
             self.next = None;
             let turn = if self.is_pass() {
                 Turn::PASS
@@ -205,7 +214,7 @@ impl Game {
         self.dice = Some(Dice::new(&faces).expect("three"));
         self.clock_from = Instant::now();
         if self.active() != self.client() || self.is_pass() {
-            let wait = u64::from(self.rng.next_u32() % 8);
+            let wait = u64::from(self.rng.next_u32() % (8 + self.pace_ms));
             self.next = Some(self.clock_from + Duration::from_millis(wait));
         }
         let body = json!({

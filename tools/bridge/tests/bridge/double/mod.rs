@@ -1,8 +1,12 @@
 //! A double of the platform: a real HTTP server with the engine's own rules, clocks, commit–reveal dice, challenges, a
 //! ladder, and seeded troubles. The opponents live inside it.
 
-mod game;
+pub mod game;
+pub mod lobby;
+pub mod playback;
 mod routes;
+mod streams;
+pub mod webhook;
 
 pub use game::Game;
 
@@ -47,6 +51,8 @@ pub struct Trouble {
     pub read_fails: u32,
     /// The clocks that are told lag by so many milliseconds.
     pub lag_ms: i64,
+    /// The opponents take up to so many milliseconds more for a turn.
+    pub pace_ms: u32,
 }
 
 impl Trouble {
@@ -65,6 +71,7 @@ impl Trouble {
         lie: 30,
         read_fails: 40,
         lag_ms: 2,
+        pace_ms: 0,
     };
 }
 
@@ -79,6 +86,12 @@ pub struct Offences {
     pub not_ours: u32,
     /// Requests without our token.
     pub unauthorized: u32,
+    /// Deliveries that were answered by 4xx.
+    pub refused_deliveries: u32,
+    /// Deliveries that were not answered by 200, or not at all.
+    pub failed_deliveries: u32,
+    /// The same delivery, answered in two ways.
+    pub different_answers: u32,
 }
 
 pub struct Inner {
@@ -97,6 +110,18 @@ pub struct Inner {
     pub seeds: u64,
     pub requests: VecDeque<String>,
     pub declined: u32,
+    /// Where the client's turns are delivered to, if they are.
+    pub webhook: Option<webhook::Target>,
+    /// What was delivered last in each game.
+    delivered: BTreeMap<String, String>,
+    pub deliveries: u32,
+    pub lobby: lobby::Lobby,
+    /// The most draw offers of the client's in one game.
+    pub most_offers: u32,
+    /// Whether the opponents never move.
+    pub sleeps: bool,
+    /// The server's seed of the next game.
+    pub next_seed: Option<String>,
 }
 
 impl Inner {
@@ -104,15 +129,30 @@ impl Inner {
         thousandths > 0 && self.rng.next_u32() % 1000 < thousandths
     }
 
-    /// Starts a game for the client.
+    /// Starts a game for the client, and tells it.
     pub fn begin(&mut self, control: &Value, rated: bool) -> String {
+        let client_is_white = self.rng.next_u32().is_multiple_of(2);
+        let id = self.begin_as(control, rated, client_is_white);
+        self.tell_start(&id);
+        id
+    }
+
+    /// Starts a game for the client with this side.
+    pub fn begin_as(&mut self, control: &Value, rated: bool, client_is_white: bool) -> String {
         self.next_id += 1;
         let id = format!("game-{:08}-0000", self.next_id);
-        let client_is_white = self.rng.next_u32().is_multiple_of(2);
-        let game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
+        let mut game = Game::new(&id, control.clone(), client_is_white, rated, self.rng.next_u64());
+        game.pace_ms = self.trouble.pace_ms;
+        game.sleeps = self.sleeps;
+        if let Some(seed) = self.next_seed.take() {
+            game.server_seed = seed;
+        }
         self.games.insert(id.clone(), game);
-        let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
         id
+    }
+
+    pub fn tell_start(&mut self, id: &str) {
+        let _ = self.account.send(json!({"GameStart": {"gameId": id}}).to_string());
     }
 }
 
@@ -144,6 +184,13 @@ impl Double {
             seeds: 0,
             requests: VecDeque::new(),
             declined: 0,
+            webhook: None,
+            delivered: BTreeMap::new(),
+            deliveries: 0,
+            lobby: lobby::Lobby::default(),
+            most_offers: 0,
+            sleeps: false,
+            next_seed: None,
         };
         let (tell, told) = std::sync::mpsc::channel();
         let double = Self {
@@ -209,6 +256,13 @@ impl Double {
                     // The end is told to those who listen; the game itself is put away.
                     game.tell_end();
                 } else {
+                    if let Some(target) = inner.webhook.clone()
+                        && let Some((key, body)) = webhook::asked(&game)
+                        && inner.delivered.get(&id) != Some(&key)
+                    {
+                        inner.delivered.insert(id.clone(), key.clone());
+                        tokio::spawn(webhook::deliver(self.clone(), target, id.clone(), key, body));
+                    }
                     inner.games.insert(id, game);
                 }
             }

@@ -1,16 +1,17 @@
 //! The routes of the double, and its troubles.
 
-use super::{Double, TOKEN, game};
+use super::lobby::{self, Caller};
+use super::streams::{cut, stream};
+use super::{Double, game};
 use astragal::rules::{Turn, apply_roll};
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde_json::{Value, json};
 use std::time::Duration;
-use tokio::sync::broadcast;
 use tokio::time::sleep;
 
 pub fn routes(double: Double) -> Router {
@@ -20,26 +21,6 @@ pub fn routes(double: Double) -> Router {
 fn said(status: u16, body: Value) -> Response {
     let status = StatusCode::from_u16(status).expect("a status");
     if body.is_null() { status.into_response() } else { (status, axum::Json(body)).into_response() }
-}
-
-/// The connection ends without an answer's end.
-fn cut() -> Response {
-    let broken = Body::from_stream(Broken);
-    Response::builder().status(200).header("content-length", "100").body(broken).expect("a response")
-}
-
-/// A body that breaks.
-struct Broken;
-
-impl futures_core::Stream for Broken {
-    type Item = Result<Bytes, std::io::Error>;
-
-    fn poll_next(
-        self: std::pin::Pin<&mut Self>,
-        _: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Self::Item>> {
-        std::task::Poll::Ready(Some(Err(std::io::Error::other("cut"))))
-    }
 }
 
 async fn answer(
@@ -55,19 +36,31 @@ async fn answer(
     }
     let parts: Vec<&str> = path.split('/').collect();
     let parsed: Option<Value> = serde_json::from_slice(&body).ok();
+    let verifies = { double.lock().lobby.verifies };
+    if verifies && method == Method::POST && path == "bot/webhook" {
+        // The key is one that the client cannot have yet.
+        let url = parsed.as_ref().and_then(|body| body["url"].as_str()).unwrap_or_default().to_owned();
+        let target = super::webhook::Target { url, secret: "not told yet".to_owned() };
+        let body = json!({"type": "verification", "nonce": "n0nce"}).to_string();
+        if super::webhook::post(&super::webhook::client(), &target, &body).await
+            != Some((200, json!({"nonce": "n0nce"})))
+        {
+            return said(422, json!("the endpoint did not answer the verification"));
+        }
+    }
+    let caller;
     {
         let mut inner = double.lock();
         inner.requests.push_back(format!("{method} {uri}"));
         if inner.requests.len() > 20_000 {
             inner.requests.pop_front();
         }
-        let authorized = headers
-            .get("authorization")
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(|value| inner.token.as_ref().is_some_and(|token| value == format!("Bearer {token}")));
-        if parts[0] == "bot" && !["anon", "register"].contains(&parts[1]) && !authorized {
+        let token = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        caller = token.and_then(|token| lobby::caller(&inner, token));
+        if parts[0] == "bot" && !["anon", "register"].contains(&parts[1]) && caller.is_none() {
             inner.offences.unauthorized += 1;
-            return said(401, Value::Null);
+            let refused = (StatusCode::UNAUTHORIZED, [("www-authenticate", "Bearer")]);
+            return refused.into_response();
         }
         if headers.get("user-agent").is_none_or(|agent| !agent.to_str().unwrap_or("").starts_with("astragal-bridge/")) {
             return said(403, json!("1010"));
@@ -76,36 +69,13 @@ async fn answer(
         if method == Method::GET && !path.contains("stream") && path != "bot/account" && inner.chance(fails) {
             return said(500, Value::Null);
         }
+        let query = uri.query().unwrap_or_default();
+        if let Some((status, body)) = lobby::answer(&mut inner, caller, method.as_str(), &parts, query, parsed.as_ref())
+        {
+            return said(status, body);
+        }
     }
     match (method.as_str(), parts.as_slice()) {
-        ("GET", ["bot", "account"]) => {
-            said(200, json!({"team": "dragons", "name": "astragal", "id": "bot:team:dragons:astragal"}))
-        }
-        ("POST", ["bot", "register"]) => {
-            let body = parsed.unwrap_or_default();
-            match (body["team"].as_str(), body["name"].as_str()) {
-                (Some("knights"), _) => said(409, json!("this bot identity is already taken")),
-                (Some(team), Some(name)) => said(
-                    201,
-                    json!({"token": TOKEN, "team": team, "name": name, "id": format!("bot:team:{team}:{name}")}),
-                ),
-                _ => said(400, json!("Malformed message body: Invalid JSON")),
-            }
-        }
-        ("POST" | "GET", ["bot", "capacity"]) => {
-            let mut inner = double.lock();
-            if let Some(most) = parsed.and_then(|body| body["maxConcurrentGames"].as_u64()) {
-                if !(1..=32).contains(&most) {
-                    return said(400, json!("maxConcurrentGames must be between 1 and 32"));
-                }
-                inner.capacity = u32::try_from(most).expect("small");
-            }
-            let body = json!({
-                "maxConcurrentGames": inner.capacity, "openToHumans": false, "ladderAllowance": inner.capacity,
-                "activeGames": inner.games.len(),
-            });
-            said(200, body)
-        }
         ("GET", ["bot", "games"]) => {
             let inner = double.lock();
             let lag = inner.trouble.lag_ms;
@@ -122,6 +92,18 @@ async fn answer(
                 })
                 .collect();
             said(200, json!({"games": list}))
+        }
+        ("GET", ["games"]) => {
+            let inner = double.lock();
+            let shown = |game: &game::Game| {
+                let state = game.state(0);
+                let keys = ["players", "timeControl", "activeSeat", "dicePending", "clocks", "version", "dfen"];
+                let mut shown = json!({"gameId": game.id});
+                keys.iter().for_each(|key| shown[*key] = state[*key].clone());
+                shown
+            };
+            let list: Vec<Value> = inner.games.values().map(shown).collect();
+            said(200, json!({"total": list.len(), "games": list}))
         }
         ("GET", ["games", id]) => {
             let inner = double.lock();
@@ -144,36 +126,6 @@ async fn answer(
             let inner = double.lock();
             inner.histories.get(*id).map_or_else(|| said(404, Value::Null), |history| said(200, history.clone()))
         }
-        ("GET", ["bots", ..]) => {
-            let inner = double.lock();
-            said(200, json!({"team": "dragons", "name": "astragal", "onLadder": inner.on_ladder, "rating": 1500.0}))
-        }
-        ("GET", ["leaderboard"]) => said(200, json!({"leaders": []})),
-        ("GET", ["bot", "challenges"]) => said(200, json!({"in": double.lock().challenges, "out": []})),
-        ("POST", ["bot", "challenge", id, what @ ("accept" | "decline")]) => {
-            let mut inner = double.lock();
-            let Some(place) = inner.challenges.iter().position(|challenge| challenge["id"] == *id) else {
-                return said(404, Value::Null);
-            };
-            if *what == "decline" {
-                inner.challenges.remove(place);
-                inner.declined += 1;
-                return said(200, Value::Null);
-            }
-            if inner.games.len() >= inner.capacity as usize {
-                return said(409, json!("at capacity"));
-            }
-            let challenge = inner.challenges.remove(place);
-            let id = inner.begin(&challenge["timeControl"], false);
-            said(201, json!({"gameId": id}))
-        }
-        ("POST", ["bot", "ladder", what @ ("join" | "leave")]) => {
-            let mut inner = double.lock();
-            inner.on_ladder = *what == "join";
-            let word = if inner.on_ladder { "join" } else { "leave" };
-            inner.ladder_moves.push(word);
-            said(200, json!({"onLadder": inner.on_ladder}))
-        }
         ("POST", ["bot", "game", id, "seed"]) => {
             let mut inner = double.lock();
             inner.seeds += 1;
@@ -188,7 +140,7 @@ async fn answer(
             }
             said(202, Value::Null)
         }
-        ("POST", ["bot", "game", id, "move"]) => turn(&double, id, parsed).await,
+        ("POST", ["bot", "game", id, "move"]) => turn(&double, caller, id, parsed).await,
         ("POST", ["bot", "game", id, "resign"]) => {
             let mut inner = double.lock();
             let Some(game) = inner.games.get_mut(*id) else { return said(404, Value::Null) };
@@ -229,7 +181,7 @@ async fn answer(
 }
 
 /// A turn of the client, with the troubles of the way.
-async fn turn(double: &Double, id: &str, body: Option<Value>) -> Response {
+async fn turn(double: &Double, caller: Option<Caller>, id: &str, body: Option<Value>) -> Response {
     let (late, cut_before, cut_after, odd) = {
         let mut inner = double.lock();
         let trouble = inner.trouble;
@@ -258,7 +210,19 @@ async fn turn(double: &Double, id: &str, body: Option<Value>) -> Response {
             inner.offences.illegal += 1;
         }
         let Some(moves) = moves else { return said(400, json!("Invalid message body")) };
+        let side = match caller {
+            Some(Caller::Client) => 0,
+            Some(Caller::Rival) => 1,
+            // Not theirs.
+            _ => return said(404, Value::Null),
+        };
         let Some(game) = inner.games.get_mut(id) else { return said(404, Value::Null) };
+        if side == 1 {
+            // The rival moves by itself; what it posts comes at the wrong time.
+            let seat = game::Game::seat(1 - game.client());
+            game.emit("Rejected", json!({"seat": seat, "reason": "not your turn"}));
+            return said(409, json!({"applied": false, "version": null, "reason": "not your turn"}));
+        }
         let key = game.dfen();
         let refused = |reason: &str| said(409, json!({"applied": false, "version": null, "reason": reason}));
         let turn: Option<Turn> = moves.join(",").parse().ok();
@@ -278,7 +242,21 @@ async fn turn(double: &Double, id: &str, body: Option<Value>) -> Response {
                 Some(turn) if !turn.is_empty() && apply_roll(&game.rolled(), turn).is_ok() => {
                     game.taken = Some((key, !cut_after && odd == 0));
                     game.play(turn);
-                    said(200, json!({"applied": true, "version": game.version, "reason": null}))
+                    let offers = body.as_ref().is_some_and(|body| body["offerDraw"] == true) && game.over.is_none();
+                    if offers {
+                        // The rival says no at once.
+                        game.offers += 1;
+                        let (us, them) = (game::Game::seat(game.client()), game::Game::seat(1 - game.client()));
+                        game.emit("DrawOffered", json!({"by": us}));
+                        game.emit("DrawDeclined", json!({"by": them}));
+                    }
+                    let (version, most) = (game.version, game.offers);
+                    inner.most_offers = inner.most_offers.max(most);
+                    let mut verdict = json!({"applied": true, "version": version, "reason": null});
+                    if offers {
+                        verdict["drawOffered"] = json!(true);
+                    }
+                    said(200, verdict)
                 }
                 _ => {
                     let seat = game::Game::seat(game.client());
@@ -298,113 +276,5 @@ async fn turn(double: &Double, id: &str, body: Option<Value>) -> Response {
         4 => said(202, Value::Null),
         5 => said(500, Value::Null),
         _ => verdict,
-    }
-}
-
-/// A stream of lines with the troubles of the way.
-fn stream(double: &Double, first: Vec<String>, mut told: broadcast::Receiver<String>) -> Response {
-    let double = double.clone();
-    let (to_client, from_us) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(64);
-    tokio::spawn(async move {
-        let mut held: Option<String> = None;
-        let mut waiting: std::collections::VecDeque<String> = first.into();
-        let mut is_first = true;
-        loop {
-            let line = match waiting.pop_front() {
-                Some(line) => line,
-                None => tokio::select! {
-                    line = told.recv() => match line {
-                        Ok(line) => line,
-                        Err(_) => return,
-                    },
-                    () = sleep(Duration::from_millis(500)) => String::new(),
-                },
-            };
-            if double.is_down() {
-                return;
-            }
-            let is_end = line.contains("GameEnded");
-            let is_snapshot = std::mem::take(&mut is_first) && line.contains("Snapshot");
-            let (drop, half, twice, swap, lose, unknown, lie) = {
-                let mut inner = double.lock();
-                let t = inner.trouble;
-                (
-                    inner.chance(t.drop),
-                    inner.chance(t.half),
-                    inner.chance(t.twice),
-                    inner.chance(t.swap),
-                    inner.chance(t.lose),
-                    inner.chance(t.unknown),
-                    inner.chance(t.lie),
-                )
-            };
-            if lose && !is_snapshot && !line.is_empty() {
-                continue;
-            }
-            let line = if lie && line.contains("DiceRolled") { lied(&line) } else { line };
-            let line = if unknown && line.ends_with('}') {
-                line.replacen(":{", ":{\"novelty\":[1,{\"x\":null}],", 1)
-            } else {
-                line
-            };
-            if swap && held.is_none() && !is_snapshot && !is_end && !line.is_empty() {
-                held = Some(line);
-                continue;
-            }
-            let mut text = String::new();
-            if unknown {
-                text.push_str("{\"Firework\":{\"colour\":\"red\"}}\n");
-            }
-            if half {
-                text.push_str(&line[..line.len() / 2]);
-                let _ = to_client.send(Ok(Bytes::from(text))).await;
-                return;
-            }
-            text.push_str(&line);
-            text.push('\n');
-            if twice && !line.is_empty() {
-                text.push_str(&line);
-                text.push('\n');
-            }
-            if let Some(held) = held.take() {
-                text.push_str(&held);
-                text.push('\n');
-            }
-            if to_client.send(Ok(Bytes::from(text))).await.is_err() {
-                return;
-            }
-            if drop || is_end {
-                return;
-            }
-        }
-    });
-    let body = Body::from_stream(Receiving(from_us));
-    Response::builder().status(200).header("content-type", "application/x-ndjson").body(body).expect("a response")
-}
-
-/// A roll whose tree lacks what it should hold.
-fn lied(line: &str) -> String {
-    let mut value: Value = serde_json::from_str(line).expect("ours");
-    if let Some(tree) = value["DiceRolled"]["legalMoves"].as_object_mut()
-        && tree.len() > 1
-    {
-        let keys: Vec<String> = tree.keys().cloned().collect();
-        keys.iter().skip(1).for_each(|key| {
-            tree.remove(key);
-        });
-    }
-    value.to_string()
-}
-
-struct Receiving(tokio::sync::mpsc::Receiver<Result<Bytes, std::io::Error>>);
-
-impl futures_core::Stream for Receiving {
-    type Item = Result<Bytes, std::io::Error>;
-
-    fn poll_next(
-        mut self: std::pin::Pin<&mut Self>,
-        context: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Self::Item>> {
-        self.0.poll_recv(context)
     }
 }

@@ -1,6 +1,7 @@
 //! The settings file.
 
-use crate::api::TimeControl;
+mod check;
+
 use crate::decide::{ChallengeRules, DrawRules, MatchmakerRules, ResignRules, Waits};
 use crate::secret::{Secret, SecretError, load};
 use serde::Deserialize;
@@ -29,7 +30,7 @@ pub enum Mode {
 pub struct EngineConfig {
     /// The program and its arguments; the built-in engine if there are none.
     pub command: Vec<String>,
-    /// The folder that it starts in.
+    /// The folder that it starts in, relative to the settings file; that of the bridge if there is none.
     pub folder: Option<PathBuf>,
     /// Options to set.
     pub options: BTreeMap<String, String>,
@@ -183,13 +184,19 @@ impl Config {
     /// It cannot be read, or a value does not suit.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.to_owned(), error))?;
-        let mut config: Self =
-            toml::from_str(&text).map_err(|error| ConfigError::Toml(path.to_owned(), error.to_string()))?;
+        let mut config: Self = toml::from_str(&text).map_err(|error| {
+            // Without the line itself: somebody may have written a secret there.
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let message: String = error.message().chars().take(300).collect();
+            let line = before.matches('\n').count() + 1;
+            ConfigError::Toml(path.to_owned(), format!("line {line}: {}", message.escape_debug()))
+        })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let place = |path: &mut PathBuf| *path = folder.join(&*path);
         place(&mut config.state_dir);
         let optional = [
             &mut config.token_file,
+            &mut config.engine.folder,
             &mut config.keep.journal,
             &mut config.keep.json_dir,
             &mut config.webhook.secret_file,
@@ -198,42 +205,6 @@ impl Config {
         optional.into_iter().flatten().for_each(place);
         config.check()?;
         Ok(config)
-    }
-
-    /// Checks what the form of the file does not.
-    ///
-    /// # Errors
-    /// The first value that does not suit.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let bad = |what: String| Err(ConfigError::Value(what));
-        if !(1..=32).contains(&self.concurrency) {
-            return bad(format!("concurrency is {}, and must be from 1 to 32", self.concurrency));
-        }
-        for seek in &self.seeks {
-            seek.parse::<TimeControl>().map_err(|error| ConfigError::Value(format!("seeks: {error}")))?;
-        }
-        if self.seeks.len() > 3 {
-            return bad("seeks: the server takes 3 at most".to_owned());
-        }
-        if self.open_to_humans.as_ref().is_some_and(|text| text.chars().count() > 200) {
-            return bad("open_to_humans: 200 characters at most".to_owned());
-        }
-        for name in &self.matchmaker.opponents {
-            crate::decide::Pattern::parse(name)
-                .map_err(|error| ConfigError::Value(format!("matchmaker.opponents: {error}")))?;
-        }
-        if self.matchmaker.enabled && self.matchmaker.time_controls.is_empty() {
-            return bad("matchmaker.time_controls is empty".to_owned());
-        }
-        for kind in &self.challenges.kinds {
-            if !["fischer", "sudden-death", "per-move", "unlimited"].contains(&kind.as_str()) {
-                return bad(format!("challenges.kinds: '{}' is no kind", kind.escape_default()));
-            }
-        }
-        if !self.webhook.path.starts_with('/') || self.webhook.path == "/health" {
-            return bad("webhook.path must begin with / and not be /health".to_owned());
-        }
-        Ok(())
     }
 
     /// The token.
@@ -302,11 +273,18 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("bridge.example.toml");
         let config = Config::read(&path).expect("the example is sound");
         assert!(config.ladder && config.token_file.is_some_and(|file| file.ends_with("token")));
+        // A trailing "." is no part of a path.
+        assert!(config.engine.folder.is_some_and(|folder| folder.is_absolute()), "relative to the file");
         let text = std::fs::read_to_string(&path).expect("it is there");
         let table: toml::Table = text.parse().expect("TOML");
         let mut named = Vec::new();
         keys("", &table, &mut named);
         assert_eq!(named.len(), fields(&Config::default()), "{named:?} {:#?}", Config::default());
+        let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bridge.md");
+        let guide = std::fs::read_to_string(guide).expect("docs/bridge.md");
+        for name in named {
+            assert!(guide.contains(&format!("`{name}`")), "docs/bridge.md does not tell of {name}");
+        }
     }
 
     #[test]
@@ -324,10 +302,25 @@ mod tests {
             ("[matchmaker]\ntime_controls = [\"x\"]", "time control"),
             ("[webhook]\npath = \"hook\"", "webhook.path"),
             ("mode = \"pigeon\"", "pigeon"),
+            ("seeks = [\"0+5\"]", "no time"),
+            ("[challenges]\ninitial_min = 10\ninitial_max = 9", "initial_min"),
+            ("[challenges]\nincrement_min = -1", "increment_min"),
+            ("[challenges]\nmost_against_one = 0", "most_against_one"),
+            ("[matchmaker]\nopponents = [\"*/*\"]", "team/name"),
+            ("[matchmaker]\ntime_controls = [\"0\"]", "no time"),
+            ("[webhook]\nbody_limit = 0", "body_limit"),
+            ("[webhook]\nhost_timeout_ms = 0", "host_timeout_ms"),
+            ("[webhook]\npath = \"/{\"", "webhook.path"),
+            ("[webhook]\npath = \"/a b\"", "webhook.path"),
+            ("[webhook]\nsecret_env = \"\"", "secret_env"),
+            ("overhead_floor_ms = 99999", "overhead_floor_ms"),
+            ("time_scale = nan", "time_scale"),
+            ("\n\ntoken = \"t0p-secret\"", "line 3: unknown field"),
         ] {
             std::fs::write(&path, text).expect("ours");
             let error = Config::read(&path).expect_err(text).to_string();
             assert!(error.contains(word), "{text}: {error}");
+            assert!(!error.contains("t0p-secret"), "{error}");
         }
         std::fs::write(&path, "").expect("ours");
         assert!(Config::read(&path).is_ok_and(|config| config.waits().overhead_floor == Duration::from_millis(150)));
