@@ -20,9 +20,9 @@ mod terms;
 mod threats;
 mod weights;
 
-pub(crate) use evaluator::full_value;
 pub(crate) use equity::{DROPPED_BITS, rounded};
 pub use equity::{Equity, Score};
+pub(crate) use evaluator::full_value;
 pub use evaluator::{
     BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
 };

@@ -20,8 +20,7 @@ const SHAPE: [u32; 4] = [1, NetworkInputs::COUNT as u32, HIDDEN as u32, SECOND a
 const HEADER: usize = 16 + 4 * SHAPE.len() + 16;
 
 /// The bytes of a whole file.
-const SIZE: usize =
-    HEADER + 2 * (NetworkInputs::COUNT * HIDDEN + HIDDEN + SECOND * HIDDEN) + 4 * (SECOND + SECOND + 1);
+const SIZE: usize = HEADER + 2 * (NetworkInputs::COUNT * HIDDEN + HIDDEN + SECOND * HIDDEN) + 4 * (SECOND + SECOND + 1);
 
 /// Why a file is no network for this program.
 #[derive(Debug, Error)]

@@ -47,7 +47,10 @@ impl NetworkInputs {
 
     /// The numbers of the inputs that are on, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(plane, squares)| Bitboard(squares).map(move |at| 64 * plane + at.index()))
+        self.0
+            .into_iter()
+            .enumerate()
+            .flat_map(|(plane, squares)| Bitboard(squares).map(move |at| 64 * plane + at.index()))
     }
 }
 
@@ -70,9 +73,8 @@ mod tests {
         for (other, color) in [Color::White, Color::Black].into_iter().enumerate() {
             for kind in PieceType::ALL {
                 let pieces = position.pieces(color, kind);
-                let attacked = pieces.fold(Bitboard::EMPTY, |all, square| {
-                    all | attacks::of(kind, color, square, position.occupied())
-                });
+                let attacked = pieces
+                    .fold(Bitboard::EMPTY, |all, square| all | attacks::of(kind, color, square, position.occupied()));
                 assert_eq!(inputs.0[6 * other + kind.index()], pieces.0, "{color} {kind:?}");
                 assert_eq!(inputs.0[12 + 6 * other + kind.index()], attacked.0, "{color} {kind:?}");
             }

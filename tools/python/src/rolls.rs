@@ -17,6 +17,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("WEIGHTS", weights)?;
     module.add_function(wrap_pyfunction!(roll_index, module)?)?;
     module.add_function(wrap_pyfunction!(seeded_roll, module)?)?;
+    module.add_function(wrap_pyfunction!(bot_seed, module)?)?;
     Ok(())
 }
 
@@ -34,4 +35,11 @@ fn roll_index(roll: &str) -> PyResult<usize> {
 #[pyfunction]
 fn seeded_roll(seed: u64, pair: u64, ply: u64) -> String {
     record::seeded_roll(seed, pair, ply).to_string()
+}
+
+/// The seed of a bot that has none of its own, the same in both games of a pair, as the arena draws it: from 0 to 2**32 - 1.
+/// ``player`` is its place among the players of the event.
+#[pyfunction]
+fn bot_seed(seed: u64, pair: u64, player: usize) -> u64 {
+    record::bot_seed(seed, pair, player)
 }

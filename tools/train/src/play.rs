@@ -107,7 +107,9 @@ impl Play {
             return Ok((file, None));
         }
         if found != header {
-            return Err(format!("{}: not positions of this seed and shard; name another file", self.out.display()).into());
+            return Err(
+                format!("{}: not positions of this seed and shard; name another file", self.out.display()).into()
+            );
         }
         let (mut records, mut whole, mut last) = (0, 0, None);
         packed::read(&self.out, |sample| {
@@ -179,12 +181,7 @@ fn start_position() -> Position {
 }
 
 /// A game's positions and the result for the side to roll in the last; `None` if there is none after many turns.
-fn play(
-    start: Position,
-    opening: u16,
-    finder: &mut ReplyFinder,
-    rng: &mut ChaCha8Rng,
-) -> Option<(Vec<Sample>, i8)> {
+fn play(start: Position, opening: u16, finder: &mut ReplyFinder, rng: &mut ChaCha8Rng) -> Option<(Vec<Sample>, i8)> {
     let mut samples = Vec::new();
     let mut position = start;
     for turn in 0..LONGEST {
