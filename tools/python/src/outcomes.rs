@@ -4,6 +4,7 @@ use crate::position::Position;
 use astragal::board::{Dice, Rolled};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList};
 
 /// A distinct position that a roll can lead to.
 #[pyclass(frozen, module = "astragal")]
@@ -79,6 +80,10 @@ impl Outcomes {
         let place = if index < 0 { length.checked_add_signed(index) } else { usize::try_from(index).ok() };
         let found = place.and_then(|place| self.inner.distinct.get(place));
         found.map(|&inner| Outcome { inner }).ok_or_else(|| PyIndexError::new_err("there is no such outcome"))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.inner.distinct.iter().map(|&inner| Outcome { inner }))?.try_iter()
     }
 
     fn __repr__(&self) -> String {

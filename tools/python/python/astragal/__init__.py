@@ -41,6 +41,7 @@ from ._astragal import (
     seeded_roll,
 )
 from ._match import Match, Player, play_game, play_match
+from ._packed import POSITION_DTYPE, Packed, pack_positions, read_packed, unpack_position, write_packed
 from ._text import read, turn_text, write_text
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "HAS_ONNX",
     "MARKS",
     "OUTCOME_DTYPE",
+    "POSITION_DTYPE",
     "ROLLS",
     "STARTPOS",
     "WEIGHTS",
@@ -61,6 +63,7 @@ __all__ = [
     "Match",
     "Outcome",
     "Outcomes",
+    "Packed",
     "Player",
     "Ply",
     "Position",
@@ -72,12 +75,16 @@ __all__ = [
     "bot_seed",
     "budget",
     "default_header",
+    "pack_positions",
     "play_game",
     "play_match",
     "read",
+    "read_packed",
     "review",
     "roll_index",
     "seeded_roll",
     "turn_text",
+    "unpack_position",
+    "write_packed",
     "write_text",
 ]

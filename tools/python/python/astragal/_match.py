@@ -80,7 +80,7 @@ def _ask(player: PlayerLike, position: Position, limits: _Limits) -> _Answer:
         elif found.centipawns is not None:
             score = {"cp": found.centipawns}
         return _Answer(found.turn or "0000", score, found.depth, found.nodes if score else None, found.time)
-    choose = getattr(player, "choose", player)
+    choose: Any = getattr(player, "choose", player)
     return _Answer(str(choose(position)))
 
 
@@ -116,7 +116,8 @@ def _play(
         raise ValueError("an opening has no dice")
     plies: List[Dict[str, Any]] = []
     before: List[Position] = []
-    result, end = 0.5, {"kind": "adjudicated", "player": None, "detail": f"no end after {MOST_PLIES} rolls"}
+    result = 0.5
+    end: Dict[str, Any] = {"kind": "adjudicated", "player": None, "detail": f"no end after {MOST_PLIES} rolls"}
     while True:
         roll = seeded_roll(seed, pair, len(plies))
         before.append(position)
