@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PySlice};
 use std::cell::RefCell;
+use std::hint::black_box;
 use std::mem::{offset_of, size_of};
 
 /// One outcome as it lies in the array.
@@ -53,11 +54,21 @@ fn row(roll: Roll, key: u64, position: &astragal::board::Position, turn: &Turn) 
     }
 }
 
+thread_local! {
+    static NODE: RefCell<ChanceNode> = RefCell::default();
+}
+
+/// How many outcomes all rolls have, and nothing more: what the library takes by itself, as `cargo bench --bench rules` does.
+#[pyfunction]
+fn _count_outcomes(position: &crate::position::Position) -> usize {
+    NODE.with_borrow_mut(|node| {
+        node.expand(&position.rolled.position, RollSet::ALL);
+        Roll::all().map(|roll| node.visit(roll, |leaf| _ = black_box(leaf.key()))).sum()
+    })
+}
+
 /// Gives `take` every outcome of every roll.
 fn each_row(position: &astragal::board::Position, mut take: impl FnMut(Row)) {
-    thread_local! {
-        static NODE: RefCell<ChanceNode> = RefCell::default();
-    }
     NODE.with_borrow_mut(|node| {
         node.expand(position, RollSet::ALL);
         for roll in Roll::all() {
@@ -97,8 +108,9 @@ fn dtype(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(made.bind(py))
 }
 
-/// Adds the dtype.
+/// Adds the dtype, and what its speed is held against.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_count_outcomes, module)?)?;
     module.add("OUTCOME_DTYPE", dtype(module.py())?)
 }
 

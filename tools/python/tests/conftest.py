@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
 
@@ -10,9 +10,9 @@ ROOT = Path(__file__).resolve().parents[3]
 """The root of the repository."""
 
 
-def vectors(name: str) -> List[Any]:
+def vectors(name: str) -> list[Any]:
     """The cases of a file of the rules' test vectors."""
-    cases: List[Any] = json.loads((ROOT / "tests" / "vectors" / f"{name}.json").read_text(encoding="utf-8"))
+    cases: list[Any] = json.loads((ROOT / "tests" / "vectors" / f"{name}.json").read_text(encoding="utf-8"))
     assert cases, name
     return cases
 

@@ -5,7 +5,6 @@ import signal
 import threading
 import time
 import warnings
-from typing import List
 
 import numpy as np
 import pytest
@@ -128,7 +127,7 @@ def test_other_threads_run_meanwhile() -> None:
 
 
 def test_a_busy_engine_says_so() -> None:
-    engine, errors = Engine(), []  # type: Engine, List[Exception]
+    engine, errors = Engine(), list[Exception]()
 
     def ask() -> None:
         try:

@@ -1,7 +1,6 @@
 """Games and matches in process: the arena's dice and luck."""
 
 from pathlib import Path
-from typing import List
 
 import pytest
 
@@ -15,7 +14,7 @@ class First:
     name = "first"
 
     def __init__(self) -> None:
-        self.seeds: List[int] = []
+        self.seeds: list[int] = []
 
     def new_game(self, seed: int) -> None:
         self.seeds.append(seed)
@@ -100,13 +99,13 @@ def test_limits_and_openings() -> None:
     assert timed.started_ms is not None and any(ply.time_ms for ply in timed.plies)
     for bad in ({"games": 3}, {"games": 0}, {"games": 2, "depth": 1, "nodes": 1}, {"games": 2, "openings": []}):
         with pytest.raises(ValueError):
-            play_match(Engine("random"), Engine("random"), **bad)  # type: ignore[arg-type]
+            play_match(Engine("random"), Engine("random"), **bad)
     with pytest.raises(ValueError):
         play_game(Engine("random"), Engine("random"), opening=astragal.STARTPOS[:-1] + "PNB")
 
 
 def test_the_luck_is_taken_out_by_the_line_through_the_pairs() -> None:
-    played: List[Game] = []
+    played: list[Game] = []
     match = play_match(Engine("greedy-v2"), Engine("random"), games=10, seed=2, progress=played.append)
     assert [game.number for game in played] == list(range(10))
     score, error = match.score()

@@ -65,7 +65,13 @@ def test_playing_is_checked() -> None:
     position = Position()
     after = position.play("e2e4,g1f3,f1c4", "PNB")
     assert after is not None and after.side == "black" and after.dice is None
-    for bad, roll in (("e2e4", "PNB"), ("e2e5,g1f3,f1c4", "PNB"), ("0000", "PNB"), ("nonsense", "PNB"), ("e2e4", "QQQ")):
+    for bad, roll in (
+        ("e2e4", "PNB"),
+        ("e2e5,g1f3,f1c4", "PNB"),
+        ("0000", "PNB"),
+        ("nonsense", "PNB"),
+        ("e2e4", "QQQ"),
+    ):
         with pytest.raises(ValueError):
             position.play(bad, roll)
     # Without a roll every micro-move must be possible.

@@ -149,4 +149,4 @@ def test_what_is_no_packed_file_is_told(tmp_path: Path) -> None:
         with pytest.raises(ValueError):
             astragal.unpack_position(rows[0])
     with pytest.raises(ValueError):
-        astragal.write_packed(path, np.zeros(3, np.uint8))  # type: ignore[arg-type]
+        astragal.write_packed(path, np.zeros(3, np.uint8))

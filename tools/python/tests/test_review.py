@@ -24,7 +24,7 @@ def test_a_review_adds_up(root: Path) -> None:
             # By the same evaluation, one turn deep, as the luck of the arena.
             assert turn.luck == pytest.approx(position.luck(), abs=1e-9)
         for side in ("white", "black"):
-            summary = review.summary(side)  # type: ignore[arg-type]
+            summary = review.summary(side)
             own = [turn for turn in review.turns if turn.side == side]
             assert summary.turns == len(own) and summary.luck == pytest.approx(sum(turn.luck for turn in own))
             marks = [turn.mark for turn in own if turn.mark]

@@ -8,8 +8,9 @@ import json
 import math
 import os
 import time as clock
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
+from typing import Any, Callable, Optional, Protocol, Union
 
 from ._astragal import (
     STARTPOS,
@@ -60,7 +61,7 @@ class _Limits:
 @dataclass(frozen=True)
 class _Answer:
     turn: str
-    score: Optional[Dict[str, int]] = None
+    score: Optional[dict[str, int]] = None
     depth: Optional[int] = None
     nodes: Optional[int] = None
     engine_time: Optional[float] = None
@@ -95,9 +96,9 @@ def _new_game(player: PlayerLike, seed: int) -> None:
 
 
 def _play(
-    players: Tuple[PlayerLike, PlayerLike],
-    seats: Tuple[int, int],
-    names: Tuple[str, str],
+    players: tuple[PlayerLike, PlayerLike],
+    seats: tuple[int, int],
+    names: tuple[str, str],
     limits: _Limits,
     seed: int,
     number: int,
@@ -114,14 +115,14 @@ def _play(
     position = Position.from_dfen(opening)
     if position.dice is not None:
         raise ValueError("an opening has no dice")
-    plies: List[Dict[str, Any]] = []
-    before: List[Position] = []
+    plies: list[dict[str, Any]] = []
+    before: list[Position] = []
     result = 0.5
-    end: Dict[str, Any] = {"kind": "adjudicated", "player": None, "detail": f"no end after {MOST_PLIES} rolls"}
+    end: dict[str, Any] = {"kind": "adjudicated", "player": None, "detail": f"no end after {MOST_PLIES} rolls"}
     while True:
         roll = seeded_roll(seed, pair, len(plies))
         before.append(position)
-        ply: Dict[str, Any] = {"roll": roll, "turn": None}
+        ply: dict[str, Any] = {"roll": roll, "turn": None}
         ply.update(dict.fromkeys(("score", "depth", "nodes", "time_ms", "engine_time_ms", "clock_left_ms", "luck")))
         plies.append(ply)
         rolled = position.with_roll(roll)
@@ -208,15 +209,15 @@ def play_game(
     return _play((white, black), (0, 1), names, limits, seed, 2 * pair, pair, 0, opening, luck)
 
 
-def _by_pair(games: Sequence[Game], values: Sequence[float]) -> List[float]:
+def _by_pair(games: Sequence[Game], values: Sequence[float]) -> list[float]:
     """The mean of the values of each pair of games."""
-    pairs: Dict[int, List[float]] = {}
+    pairs: dict[int, list[float]] = {}
     for game, value in zip(games, values):
         pairs.setdefault(game.pair, []).append(value)
     return [sum(pair) / len(pair) for pair in pairs.values()]
 
 
-def _mean(units: Sequence[float]) -> Tuple[float, float]:
+def _mean(units: Sequence[float]) -> tuple[float, float]:
     if not units:
         raise ValueError("there are no games")
     mean = sum(units) / len(units)
@@ -226,7 +227,7 @@ def _mean(units: Sequence[float]) -> Tuple[float, float]:
     return mean, math.sqrt(variance / len(units))
 
 
-def _intercept(lucks: Sequence[float], scores: Sequence[float]) -> Tuple[float, float]:
+def _intercept(lucks: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
     """What the scores would be at no luck, by the line of least squares, and the standard error of that."""
     score, error = _mean(scores)
     luck, _ = _mean(lucks)
@@ -253,16 +254,16 @@ def _intercept(lucks: Sequence[float], scores: Sequence[float]) -> Tuple[float, 
 class Match:
     """What a match came to, from the view of the first player."""
 
-    names: Tuple[str, str]
+    names: tuple[str, str]
     """The players."""
-    games: List[Game] = field(default_factory=list)
+    games: list[Game] = field(default_factory=list)
     """The games, in order. Games that a resumed journal held are not among them."""
 
-    def points(self) -> List[float]:
+    def points(self) -> list[float]:
         """The first player's points a game: 1, 0.5 or 0."""
         return [game.result if game.places[0] == 0 else 1 - game.result for game in self.games]
 
-    def lucks(self) -> List[float]:
+    def lucks(self) -> list[float]:
         """The first player's luck a game, in equity. Raises ``ValueError`` if luck was not measured."""
         lucks = []
         for game in self.games:
@@ -271,12 +272,12 @@ class Match:
             lucks.append(game.luck if game.places[0] == 0 else -game.luck)
         return lucks
 
-    def score(self) -> Tuple[float, float]:
+    def score(self) -> tuple[float, float]:
         """The mean of the first player's points a game, 0 to 1, and its standard error by pairs of games; that is infinite
         with fewer than two pairs. Raises ``ValueError`` without games."""
         return _mean(_by_pair(self.games, self.points()))
 
-    def adjusted_score(self) -> Tuple[float, float]:
+    def adjusted_score(self) -> tuple[float, float]:
         """The same with the luck of the dice taken out, and its standard error; the error is infinite with fewer than three
         pairs.
 
@@ -305,7 +306,7 @@ def play_match(
     games: int,
     seed: int = 0,
     openings: Sequence[str] = (STARTPOS,),
-    names: Optional[Tuple[str, str]] = None,
+    names: Optional[tuple[str, str]] = None,
     depth: Optional[int] = None,
     time: Optional[float] = None,
     nodes: Optional[int] = None,
@@ -361,15 +362,15 @@ def play_match(
 
 
 def _header(
-    players: Tuple[PlayerLike, PlayerLike],
-    names: Tuple[str, str],
+    players: tuple[PlayerLike, PlayerLike],
+    names: tuple[str, str],
     games: int,
     seed: int,
     openings: Sequence[str],
     limits: _Limits,
     luck: bool,
-) -> Dict[str, Any]:
-    def record(player: PlayerLike, name: str) -> Dict[str, Any]:
+) -> dict[str, Any]:
+    def record(player: PlayerLike, name: str) -> dict[str, Any]:
         options = dict(player.options) if isinstance(player, Engine) else {}
         return {
             "spec": f"builtin:{player.name}" if isinstance(player, Engine) else f"python:{_name(player)}",
@@ -380,7 +381,7 @@ def _header(
             "options": options,
         }
 
-    header: Dict[str, Any] = default_header(f"astragal-python {__version__}")
+    header: dict[str, Any] = default_header(f"astragal-python {__version__}")
     header.update(
         event="match",
         players=[record(player, name) for player, name in zip(players, names)],

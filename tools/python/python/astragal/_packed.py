@@ -23,7 +23,8 @@ game       uint32       the number of the game
 
 import os
 import struct
-from typing import Any, NamedTuple, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +67,7 @@ class Packed(NamedTuple):
     """The records: shape ``(n,)``, dtype ``POSITION_DTYPE``."""
     seed: int
     """The seed of the games."""
-    share: Tuple[int, int]
+    share: tuple[int, int]
     """Which share of them, from 0, and of how many."""
 
 
@@ -94,7 +95,7 @@ def read_packed(path: Union[str, "os.PathLike[str]"], *, mapped: bool = False) -
 
 
 def write_packed(
-    path: Union[str, "os.PathLike[str]"], rows: npt.NDArray[np.void], *, seed: int = 0, share: Tuple[int, int] = (0, 1)
+    path: Union[str, "os.PathLike[str]"], rows: npt.NDArray[np.void], *, seed: int = 0, share: tuple[int, int] = (0, 1)
 ) -> None:
     """Writes a file of packed records that the trainer reads; an existing one is replaced.
 

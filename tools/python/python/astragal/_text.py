@@ -1,7 +1,8 @@
 """Reading games, and writing what is for people."""
 
 import os
-from typing import Iterable, Sequence, Union
+from collections.abc import Iterable, Sequence
+from typing import Union
 
 from ._astragal import Game, Records
 
