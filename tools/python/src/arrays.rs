@@ -1,14 +1,14 @@
 //! All outcomes of all rolls as one array.
 
 use crate::words::value_error;
-use astragal::board::MicroMove;
+use astragal::board::{Color, MicroMove, PieceType};
 use astragal::rules::{ChanceNode, Leaf, Roll, RollSet, Turn, winning_rolls};
 use bytemuck::{Pod, Zeroable};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PySlice};
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::hint::black_box;
 use std::mem::{offset_of, size_of};
 
@@ -36,26 +36,34 @@ fn packed(mv: MicroMove) -> u16 {
     mv.from().index() as u16 | (mv.to().index() as u16) << 6 | kind << 12
 }
 
-fn row(roll: Roll, key: u64, position: &astragal::board::Position, turn: &Turn) -> Row {
-    use astragal::board::{Color, PieceType};
-    let mut moves = [0; 3];
-    moves.iter_mut().zip(turn.moves()).for_each(|(place, &mv)| *place = packed(mv));
-    Row {
-        key,
-        kinds: PieceType::ALL.map(|kind| position.kind(kind).0),
-        colors: Color::ALL.map(|color| position.color(color).0),
-        targets: position.targets().0,
-        halfmove: position.halfmove(),
-        moves,
-        roll: roll.index() as u8,
-        length: turn.len() as u8,
-        castling: position.castling().index() as u8,
-        unused: [0; 3],
+impl Row {
+    /// Writes the outcome here; nothing is made elsewhere first.
+    #[inline]
+    fn fill(&mut self, roll: Roll, key: u64, position: &astragal::board::Position, turn: &Turn) {
+        self.key = key;
+        for kind in PieceType::ALL {
+            self.kinds[kind.index()] = position.kind(kind).0;
+        }
+        for color in Color::ALL {
+            self.colors[color.index()] = position.color(color).0;
+        }
+        self.targets = position.targets().0;
+        self.halfmove = position.halfmove();
+        let moves = turn.moves();
+        for (number, place) in self.moves.iter_mut().enumerate() {
+            *place = moves.get(number).map_or(0, |&mv| packed(mv));
+        }
+        self.roll = roll.index() as u8;
+        self.length = moves.len() as u8;
+        self.castling = position.castling().index() as u8;
+        self.unused = [0; 3];
     }
 }
 
 thread_local! {
     static NODE: RefCell<ChanceNode> = RefCell::default();
+    /// What is filled when no buffer is given; it keeps its room, as the node does.
+    static ROWS: RefCell<Vec<Row>> = const { RefCell::new(Vec::new()) };
 }
 
 /// How many outcomes all rolls have, and nothing more: what the library takes by itself, as `cargo bench --bench rules` does.
@@ -67,20 +75,36 @@ fn _count_outcomes(position: &crate::position::Position) -> usize {
     })
 }
 
-/// Gives `take` every outcome of every roll.
-fn each_row(position: &astragal::board::Position, mut take: impl FnMut(Row)) {
+/// Writes every outcome of every roll where `place` says, and counts them; those without a place are only counted.
+fn each_row<'a>(position: &astragal::board::Position, mut place: impl FnMut() -> Option<&'a mut Row>) -> usize {
     NODE.with_borrow_mut(|node| {
         node.expand(position, RollSet::ALL);
+        let won = LazyCell::new(|| winning_rolls(position));
+        let mut count = 0;
         for roll in Roll::all() {
-            let add = |leaf: Leaf<'_>| take(row(roll, leaf.key(), &leaf.position(), &leaf.turn()));
-            let found = node.visit(roll, add);
+            let found = node.visit(roll, |leaf: Leaf<'_>| {
+                if let Some(row) = place() {
+                    row.fill(roll, leaf.key(), &leaf.position(), &leaf.turn());
+                }
+            });
+            count += found;
             // Nothing is possible, not even a capture of the king.
-            if found == 0 && !winning_rolls(position).has(roll) {
+            if found == 0 && !won.has(roll) {
                 let passed = position.end_turn();
-                take(row(roll, passed.key(), &passed, &Turn::PASS));
+                if let Some(row) = place() {
+                    row.fill(roll, passed.key(), &passed, &Turn::PASS);
+                }
+                count += 1;
             }
         }
-    });
+        count
+    })
+}
+
+/// Fills as many of these rows as there are outcomes; returns how many outcomes there are.
+fn fill(position: &astragal::board::Position, rows: &mut [Row]) -> usize {
+    let mut rows = rows.iter_mut();
+    each_row(position, || rows.next())
 }
 
 /// The dtype of the array.
@@ -122,14 +146,20 @@ pub fn all_outcomes<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let dtype = dtype(py)?;
     let Some(out) = out else {
-        let bytes = py.detach(|| {
-            let mut bytes = Vec::with_capacity(4096 * SIZE);
-            each_row(position, |row| bytes.extend_from_slice(bytemuck::bytes_of(&row)));
-            bytes
+        return ROWS.with_borrow_mut(|rows| {
+            let count = py.detach(|| {
+                let count = fill(position, rows);
+                if count > rows.len() {
+                    rows.resize(count, Row::zeroed());
+                    fill(position, rows);
+                }
+                count
+            });
+            PyArray1::from_slice(py, bytemuck::cast_slice::<Row, u8>(&rows[..count])).call_method1("view", (dtype,))
         });
-        return PyArray1::from_vec(py, bytes).call_method1("view", (dtype,));
     };
-    let is_fit = out.getattr("dtype")?.eq(dtype)? && out.getattr("ndim")?.extract::<usize>()? == 1;
+    let found = out.getattr("dtype")?;
+    let is_fit = (found.is(dtype) || found.eq(dtype)?) && out.getattr("ndim")?.extract::<usize>()? == 1;
     if !is_fit {
         return Err(value_error("out must be a one-dimensional array of OUTCOME_DTYPE"));
     }
@@ -137,18 +167,10 @@ pub fn all_outcomes<'py>(
     let bytes = bytes.cast::<PyArray1<u8>>()?;
     let mut borrowed = bytes.try_readwrite().map_err(value_error)?;
     let room = borrowed.as_slice_mut().map_err(value_error)?;
-    let needed = py.detach(|| {
-        let mut places = room.chunks_exact_mut(SIZE);
-        let mut needed = 0;
-        each_row(position, |row| {
-            needed += 1;
-            if let Some(place) = places.next() {
-                place.copy_from_slice(bytemuck::bytes_of(&row));
-            }
-        });
-        needed
-    });
-    let there = room.len() / SIZE;
+    let rows: &mut [Row] =
+        bytemuck::try_cast_slice_mut(room).map_err(|_| value_error("out must be aligned to 8 bytes"))?;
+    let there = rows.len();
+    let needed = py.detach(|| fill(position, rows));
     if needed > there {
         return Err(value_error(format!("out has {there} rows, and {needed} are needed")));
     }
