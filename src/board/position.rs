@@ -254,11 +254,26 @@ impl Position {
     #[must_use]
     pub fn end_turn(&self) -> Self {
         let mut next = *self;
-        next.drop_targets(self.enemy_targets());
-        next.fullmove = self.fullmove.saturating_add(self.side as u32);
-        next.side = !self.side;
-        next.key ^= zobrist::black_to_move();
+        next.finish_turn();
         next
+    }
+
+    /// `self.after(kind, mv).end_turn()` without a position in between; the same conditions hold.
+    #[inline]
+    #[must_use]
+    pub fn after_last(&self, kind: PieceType, mv: MicroMove) -> Self {
+        let mut next = *self;
+        next.play(kind, mv);
+        next.finish_turn();
+        next
+    }
+
+    #[inline]
+    fn finish_turn(&mut self) {
+        self.drop_targets(self.enemy_targets());
+        self.fullmove = self.fullmove.saturating_add(self.side as u32);
+        self.side = !self.side;
+        self.key ^= zobrist::black_to_move();
     }
 
     /// The key of `self.after(kind, mv).end_turn()`, without making the position; the same conditions hold.

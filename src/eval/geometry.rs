@@ -1,5 +1,5 @@
 //! Where a piece stands, in the terms that the weights of the evaluation are told in: as its owner sees the board, and as
-//! seen from a king. `tools/tune` fits the weights in the same terms.
+//! seen from a king. `tools/train` fits the weights in the same terms.
 
 use crate::board::{Color, Square};
 

@@ -1,6 +1,6 @@
 //! Where pieces stand: on the board, from the own king, from the enemy king; and how open the kings are.
 //!
-//! The weights are fitted to the results of games (see `tools/tune`). They come as small tables of
+//! The weights are fitted to the results of games (see `tools/train`). They come as small tables of
 //! places relative to kings, and are unfolded here by the king's square, so that a piece costs two look-ups.
 
 use super::geometry::{PLACES, relative, seen_by};

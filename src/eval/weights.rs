@@ -1,4 +1,4 @@
-//! The weights of the evaluation, in centipawns. Made by `tools/tune` from 1902862 positions; do not edit.
+//! The weights of the evaluation, in centipawns. Made by `tools/train` from 1902862 positions; do not edit.
 
 /// By type and square, seen from the side of the piece's owner; material is in it.
 pub(super) static SQUARE: [[i16; 64]; 6] = [

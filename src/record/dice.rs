@@ -5,7 +5,7 @@ use crate::board::{Dice, PieceType};
 use crate::rules::{Roll, below};
 use hmac::{Hmac, KeyInit, Mac};
 use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -63,8 +63,18 @@ pub enum DiceProblem {
     NoSeeds,
 }
 
-/// What a number is drawn for; keeps the streams of a seed apart. 2 is taken by the arena's bots.
+/// What a number is drawn for; keeps the streams of a seed apart.
 const ROLL: u64 = 1;
+const BOT_SEED: u64 = 2;
+
+/// The stream of random numbers of a seed that belongs to these words.
+fn stream(words: [u64; 4]) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    for (chunk, word) in key.chunks_exact_mut(8).zip(words) {
+        chunk.copy_from_slice(&word.to_le_bytes());
+    }
+    ChaCha8Rng::from_seed(key)
+}
 
 /// The roll of a ply (from 0, forced passes counted) of the games of a pair: a pure function of its arguments.
 ///
@@ -75,12 +85,21 @@ const ROLL: u64 = 1;
 /// assert_eq!(seeded_roll(7, 0, 0).to_string(), "PRR");
 /// ```
 pub fn seeded_roll(seed: u64, pair: u64, ply: u64) -> Roll {
-    let mut key = [0; 32];
-    for (chunk, word) in key.chunks_exact_mut(8).zip([seed, pair, ply, ROLL]) {
-        chunk.copy_from_slice(&word.to_le_bytes());
-    }
     // Below 216, so it fits.
-    Roll::from_throw(below(&mut ChaCha8Rng::from_seed(key), u64::from(Roll::TOTAL_WEIGHT)) as u32)
+    Roll::from_throw(below(&mut stream([seed, pair, ply, ROLL]), u64::from(Roll::TOTAL_WEIGHT)) as u32)
+}
+
+/// The seed, from 0 to 2³² − 1, of a bot that was given none, by its place among the players of an event: the same in
+/// both games of a pair.
+///
+/// # Examples
+/// ```
+/// use astragal::record::bot_seed;
+///
+/// assert_eq!(bot_seed(7, 0, 1), 3_077_632_754);
+/// ```
+pub fn bot_seed(seed: u64, pair: u64, player: usize) -> u64 {
+    stream([seed, pair, player as u64, BOT_SEED]).next_u64() >> 32
 }
 
 /// The three dice of a roll in the order thrown, as the platform makes them: from HMAC-SHA256 under the server's seed, of

@@ -3,7 +3,7 @@
 //! A line is written with one call, so that whatever kills the writer costs at most the last line, which is then left out
 //! when the journal is read.
 
-use super::event::{FORMAT, Header, difference};
+use super::event::{EventKind, FORMAT, Header, difference};
 use super::game::Game;
 use super::line::{GameLine, Line};
 use super::reader::{MOST_LINE_BYTES, ReadError, Reader, read_line};
@@ -124,7 +124,12 @@ impl Journal {
         if contents.header.format != FORMAT {
             return Err(JournalError::OldFormat(path.to_owned(), contents.header.format));
         }
-        if let Some(what) = difference(&contents.header, header) {
+        let mut written = contents.header.clone();
+        if written.event == EventKind::Free {
+            // Those after them are known from games only.
+            written.players.truncate(header.players.len());
+        }
+        if let Some(what) = difference(&written, header) {
             return Err(JournalError::Differs(path.to_owned(), what));
         }
         journal.file.set_len(contents.whole_bytes).map_err(io_error)?;

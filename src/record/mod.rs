@@ -44,7 +44,7 @@ mod running;
 mod text;
 
 pub use any::{Form, Records, UnknownForm, game_line};
-pub use dice::{DiceProblem, DiceSource, fair_throw, letters, seeded_roll};
+pub use dice::{DiceProblem, DiceSource, bot_seed, fair_throw, letters, seeded_roll};
 pub use escape::{Escaped, escaped, is_hidden};
 pub use event::{
     Adjudication, DrawRule, EventKind, FORMAT, Header, PlayerKind, PlayerRecord, ResignRule, Shard, difference,

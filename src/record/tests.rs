@@ -165,6 +165,20 @@ fn an_old_journal_is_not_continued_and_a_new_one_is() {
 }
 
 #[test]
+fn a_journal_of_free_games_is_continued_whoever_has_played() {
+    let header = Header::free("tests 1", Vec::new());
+    let games = games(OLD.as_bytes());
+    let path = path("free");
+    let text = written("free-whole", &header, &games);
+    std::fs::write(&path, written("free-part", &header, &games[..1])).expect("a file for temporary use");
+    let (mut journal, contents) = Journal::resume(&path, &header, |_| ()).expect("the same event");
+    assert_eq!(contents.header.players.len(), 2, "the players of the game");
+    journal.append(&games[1]).expect("it can be written");
+    assert_eq!(std::fs::read(&path).expect("it is there"), text);
+    std::fs::remove_file(&path).expect("it is there");
+}
+
+#[test]
 fn damaged_journals_cost_a_message_and_nothing_else() {
     let header = Header { format: FORMAT, ..reader(OLD.as_bytes()).header().clone() };
     let sound = written("damaged", &header, &games(OLD.as_bytes()));

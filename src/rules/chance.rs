@@ -39,7 +39,7 @@ impl Leaf<'_> {
     #[inline]
     pub fn position(&self) -> Position {
         match self.last {
-            Some((kind, mv)) => self.before.position.after(kind, mv).end_turn(),
+            Some((kind, mv)) => self.before.position.after_last(kind, mv),
             None => self.before.position.end_turn(),
         }
     }

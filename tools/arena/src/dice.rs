@@ -2,23 +2,9 @@
 //!
 //! Threads, finishing order and what players do have no part in it.
 
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
-
-/// What a seed is drawn for; keeps the streams apart. 1 is taken by the rolls.
-const BOT_SEED: u64 = 2;
-
-/// The roll of that ply (from 0, forced passes counted) of the games of that pair.
-pub use astragal::record::seeded_roll as roll;
-
-/// The seed of a builtin bot whose spec gives none, the same in both games of a pair.
-pub fn bot_seed(seed: u64, pair: u64, player: usize) -> u64 {
-    let mut key = [0; 32];
-    for (chunk, word) in key.chunks_exact_mut(8).zip([seed, pair, player as u64, BOT_SEED]) {
-        chunk.copy_from_slice(&word.to_le_bytes());
-    }
-    ChaCha8Rng::from_seed(key).next_u64() >> 32
-}
+/// The seed of a builtin bot whose spec gives none, the same in both games of a pair; the roll of that ply (from 0, forced
+/// passes counted) of the games of that pair.
+pub use astragal::record::{bot_seed, seeded_roll as roll};
 
 #[cfg(test)]
 mod tests {
