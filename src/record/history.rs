@@ -196,6 +196,24 @@ fn control_value(control: &str) -> Option<Value> {
     }
 }
 
+/// Names the fields of a history that a game does not hold.
+pub(super) fn fields_passed_over(value: &Value, mut tell: impl FnMut(&str)) {
+    const OF_GAME: [&str; 8] =
+        ["gameId", "players", "timeControl", "result", "termination", "initialDfen", "turns", "fairness"];
+    let body = value.get("body").filter(|body| body.get("turns").is_some()).unwrap_or(value);
+    let mut others = |value: Option<&Value>, known: &[&str]| {
+        let fields = value.and_then(Value::as_object).into_iter().flatten();
+        fields.filter(|(name, _)| !known.contains(&name.as_str())).for_each(|(name, _)| tell(name));
+    };
+    others(Some(body), &OF_GAME);
+    for side in ["white", "black"] {
+        others(body.get("players").and_then(|players| players.get(side)), &["name"]);
+    }
+    for turn in body.get("turns").and_then(Value::as_array).into_iter().flatten() {
+        others(Some(turn), &["turnNumber", "activeColor", "dice", "moves", "fenAfter"]);
+    }
+}
+
 /// A game as the platform's history, and what of it that form cannot hold.
 pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
     let mut lost = Vec::new();
@@ -247,6 +265,14 @@ pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
         }
         if game.result == 0.5 { "draw_agreement" } else { "resign" }
     });
+    // A draw of either kind has one word, and whether the half-move clock has run out shows which it was.
+    let has_run_out = replayer.as_ref().is_some_and(|replayer| replayer.position().position.is_drawn());
+    if game.end.kind == EndKind::HalfmoveClock && !has_run_out || game.end.kind == EndKind::AgreedDraw && has_run_out {
+        lost.push("how some games ended");
+    }
+    if game.end.player != ended_by(game) {
+        lost.push("through whom games ended");
+    }
     let fairness = match &game.dice {
         DiceSource::Fair { commit, seed, client_seeds } => {
             let seeds = client_seeds.as_ref().map(|[white, black]| json!({"white": white, "black": black}));
@@ -292,6 +318,19 @@ pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
         "fairness": fairness,
     });
     (value, lost)
+}
+
+/// Through whom a history says that a game ended: the winner, or who lost by time or resignation.
+fn ended_by(game: &Game) -> Option<usize> {
+    let (winner, loser) = if game.result < 0.5 { (game.black, game.white) } else { (game.white, game.black) };
+    match game.end.kind {
+        EndKind::KingCapture => Some(winner),
+        EndKind::Time | EndKind::Resignation => Some(loser),
+        // They have no word of their own.
+        EndKind::HalfmoveClock | EndKind::AgreedDraw | EndKind::Aborted => None,
+        _ if game.result == 0.5 => None,
+        _ => Some(loser),
+    }
 }
 
 /// A position as the platform writes it before a roll.
