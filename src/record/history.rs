@@ -68,9 +68,6 @@ fn game(body: &Value, number: u64) -> Result<Game, Problem> {
     let said = text(body, "termination").unwrap_or("aborted");
     let kind = TERMINATIONS.iter().find(|(name, _)| *name == said).map(|&(_, kind)| kind);
     let mut kind = kind.ok_or_else(|| (None, format!("no termination '{said}'")))?;
-    if kind == EndKind::AgreedDraw && last.position.is_drawn() {
-        kind = EndKind::HalfmoveClock;
-    }
     let result = match body.get("result").and_then(Value::as_i64) {
         Some(1) => 1.0,
         Some(-1) => 0.0,
@@ -81,9 +78,13 @@ fn game(body: &Value, number: u64) -> Result<Game, Problem> {
         }
         _ => return Err(of_game("a result that is not 1, 0 or -1")),
     };
+    if kind == EndKind::AgreedDraw && result == 0.5 && last.position.is_drawn() {
+        kind = EndKind::HalfmoveClock;
+    }
     let mut end = EndRecord::new(kind);
     // White is player 0. Who resigned or ran out of time is who lost.
     end.player = match kind {
+        _ if result == 0.5 => None,
         EndKind::KingCapture => Some(usize::from(result < 0.5)),
         EndKind::Time | EndKind::Resignation => Some(usize::from(result > 0.5)),
         _ => None,
@@ -324,11 +325,10 @@ pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
 fn ended_by(game: &Game) -> Option<usize> {
     let (winner, loser) = if game.result < 0.5 { (game.black, game.white) } else { (game.white, game.black) };
     match game.end.kind {
-        EndKind::KingCapture => Some(winner),
-        EndKind::Time | EndKind::Resignation => Some(loser),
-        // They have no word of their own.
-        EndKind::HalfmoveClock | EndKind::AgreedDraw | EndKind::Aborted => None,
         _ if game.result == 0.5 => None,
+        EndKind::KingCapture => Some(winner),
+        EndKind::AgreedDraw | EndKind::Aborted => None,
+        // What has no word of its own is written as a resignation.
         _ => Some(loser),
     }
 }
