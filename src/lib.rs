@@ -12,7 +12,7 @@
 //! | [`bots`] | what a bot is, and every algorithm by its name |
 //! | [`record`] | games as data: journals, a game in progress on disk, replay, where the dice came from |
 //! | [`review`] | luck and loss of every turn of a game, marks, summaries |
-//! | [`report`] | reviews as text |
+//! | `report` | reviews as text, JSON and HTML (feature `report`, on by default) |
 //! | [`protocol`] | commands in, events out, options, the session |
 //! | `cli` | arguments, logging, one file a subcommand (feature `cli`, on by default) |
 //!
@@ -31,6 +31,7 @@ pub mod cli;
 pub mod eval;
 pub mod protocol;
 pub mod record;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod review;
 pub mod rollout;

@@ -1,8 +1,14 @@
 //! The command line: arguments, logging, one file a subcommand. Without a subcommand the program speaks its protocol.
 
+mod analyse;
 mod bench;
+mod convert;
+mod output;
 mod overshoot;
+mod quiz;
 mod review;
+mod source;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -26,26 +32,58 @@ enum Command {
     Overshoot(overshoot::Overshoot),
     /// Tell of every turn of a game what was luck and what was a mistake.
     Review(review::Review),
+    /// Tell what positions are worth: the best turns, or the rolls with what to do about the cube and a draw.
+    Analyse(analyse::Analyse),
+    /// Write games in another form.
+    Convert(convert::Convert),
+    /// Ask for the best turn where reviews found mistakes.
+    Quiz(quiz::Quiz),
+}
+
+/// How a command that works through many things ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Done {
+    /// All of it is done.
+    All,
+    /// Some of it could not be read; the rest is done.
+    Partly,
+    /// Ctrl-C has ended it; what was done by then is written.
+    Interrupted,
+}
+
+impl Done {
+    /// 0, 3 or 130; a failure is 1, and arguments that are not understood are 2.
+    fn exit_code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::All => 0,
+            Self::Partly => 3,
+            Self::Interrupted => watch::INTERRUPTED,
+        })
+    }
 }
 
 /// Does what the arguments of the process say, and returns its exit code.
 pub fn main() -> ExitCode {
     env_logger::init();
+    let said = |text: String| {
+        // A closed output is no error.
+        let _ = writeln!(std::io::stdout(), "{text}");
+        Done::All
+    };
     let done = match Arguments::parse().command {
         None => match crate::protocol::run(std::io::stdin(), std::io::stdout(), true) {
             Ok(()) => return ExitCode::SUCCESS,
             Err(error) => Err(format!("no thread to work with: {error}")),
         },
-        Some(Command::Bench) => bench::run(),
-        Some(Command::Overshoot(overshoot)) => overshoot.run(),
+        Some(Command::Bench) => bench::run().map(said),
+        Some(Command::Overshoot(overshoot)) => overshoot.run().map(said),
         Some(Command::Review(review)) => review.run(),
+        Some(Command::Analyse(analyse)) => analyse.run(),
+        Some(Command::Convert(convert)) => convert.run(),
+        Some(Command::Quiz(quiz)) => quiz.run(),
     };
     match done {
-        Ok(text) => {
-            // A closed output is no error.
-            let _ = writeln!(std::io::stdout(), "{text}");
-            ExitCode::SUCCESS
-        }
+        Ok(done) => done.exit_code(),
         Err(error) => {
             eprintln!("astragal: {error}");
             ExitCode::FAILURE

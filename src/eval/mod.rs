@@ -23,13 +23,7 @@ mod weights;
 pub(crate) use equity::{DROPPED_BITS, rounded};
 pub use equity::{Equity, Score};
 pub(crate) use evaluator::full_value;
-<<<<<<< HEAD
 pub use evaluator::{BuiltinEvaluator, Evaluator, UnknownEvaluator, with_king_capture, with_king_capture_below};
-=======
-pub use evaluator::{
-    BuiltinEvaluator, Evaluator, StaticEvaluator, UnknownEvaluator, with_king_capture, with_king_capture_below,
-};
->>>>>>> wpython2
 pub use features::{FeatureSet, UnknownFeatureSet, micro_move_count};
 pub use heuristics::{aggressive_score, greedy_score, greedy_v2_score};
 pub use incremental::{Accumulator, evaluate_quietly};

@@ -1,10 +1,10 @@
 //! Records of any form: which one a source has shows at its beginning.
 
-use super::history::from_history;
+use super::history::{fields_passed_over, from_history};
 use super::reader::{BadLine, MOST_LINE_BYTES, json_problem};
-use super::{Game, Header, HistoryError, PlayerKind, PlayerRecord, ReadError, Reader, TextReader};
+use super::{Game, Header, HistoryError, PlayerKind, PlayerRecord, ReadError, Reader, TextReader, escaped};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Cursor, Read};
 
 /// The forms that records come in.
@@ -41,6 +41,8 @@ type Source<R> = io::Chain<Cursor<Vec<u8>>, R>;
 /// ```
 pub struct Records<R> {
     inner: Inner<R>,
+    /// The header of a journal, as it was before games named more players.
+    said: Option<Header>,
 }
 
 enum Inner<R> {
@@ -58,6 +60,25 @@ struct Histories<R> {
     /// Those of a list that are still to come, the last one first.
     waiting: Vec<Value>,
     over: bool,
+    strange: Strange,
+}
+
+/// What is passed over, each by its name, and not without end.
+#[derive(Debug, Default)]
+pub(super) struct Strange(BTreeSet<String>);
+
+impl Strange {
+    const MOST: usize = 30;
+
+    pub(super) fn add(&mut self, kind: &str, name: &str) {
+        if self.0.len() < Self::MOST {
+            self.0.insert(format!("{kind} {}", escaped(name, 40)));
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
 }
 
 /// More bytes than histories of one source have; what has more had better be a journal.
@@ -86,9 +107,14 @@ impl<R: BufRead> Records<R> {
                 games: 0,
                 waiting: Vec::new(),
                 over: false,
+                strange: Strange::default(),
             })),
         };
-        Ok(Self { inner })
+        let said = match &inner {
+            Inner::Journal(reader) => Some(reader.header().clone()),
+            _ => None,
+        };
+        Ok(Self { inner, said })
     }
 
     /// The form.
@@ -107,6 +133,27 @@ impl<R: BufRead> Records<R> {
             Inner::Text(reader) => reader.header(),
             Inner::History(histories) => &histories.header,
         }
+    }
+
+    /// The header of the journal that the games come from, as it was written; none if they come from none. That of a text
+    /// is known from its first game on.
+    pub const fn journal_header(&self) -> Option<&Header> {
+        match &self.inner {
+            Inner::Journal(_) => self.said.as_ref(),
+            Inner::Text(reader) => reader.journal_header(),
+            Inner::History(_) => None,
+        }
+    }
+
+    /// What else was passed over so far, which no [`Game`] holds: tags, marks and commands of a text, fields of a history.
+    /// Fit to be shown, and no more than a few dozen.
+    pub fn passed_over(&self) -> impl Iterator<Item = &str> {
+        let strange = match &self.inner {
+            Inner::Journal(_) => None,
+            Inner::Text(reader) => Some(reader.strange()),
+            Inner::History(histories) => Some(&histories.strange),
+        };
+        strange.into_iter().flat_map(Strange::iter)
     }
 
     /// How many comments for people were passed over so far, which no [`Game`] holds.
@@ -187,6 +234,7 @@ impl<R: BufRead> Histories<R> {
         let number = self.games;
         self.games += 1;
         let mut game = from_history(value, number)?;
+        fields_passed_over(value, |name| self.strange.add("field", name));
         let header = &mut self.header;
         let mut place = |name: &str| {
             *self.names.entry(name.to_owned()).or_insert_with(|| {

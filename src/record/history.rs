@@ -68,9 +68,6 @@ fn game(body: &Value, number: u64) -> Result<Game, Problem> {
     let said = text(body, "termination").unwrap_or("aborted");
     let kind = TERMINATIONS.iter().find(|(name, _)| *name == said).map(|&(_, kind)| kind);
     let mut kind = kind.ok_or_else(|| (None, format!("no termination '{said}'")))?;
-    if kind == EndKind::AgreedDraw && last.position.is_drawn() {
-        kind = EndKind::HalfmoveClock;
-    }
     let result = match body.get("result").and_then(Value::as_i64) {
         Some(1) => 1.0,
         Some(-1) => 0.0,
@@ -81,9 +78,13 @@ fn game(body: &Value, number: u64) -> Result<Game, Problem> {
         }
         _ => return Err(of_game("a result that is not 1, 0 or -1")),
     };
+    if kind == EndKind::AgreedDraw && result == 0.5 && last.position.is_drawn() {
+        kind = EndKind::HalfmoveClock;
+    }
     let mut end = EndRecord::new(kind);
     // White is player 0. Who resigned or ran out of time is who lost.
     end.player = match kind {
+        _ if result == 0.5 => None,
         EndKind::KingCapture => Some(usize::from(result < 0.5)),
         EndKind::Time | EndKind::Resignation => Some(usize::from(result > 0.5)),
         _ => None,
@@ -196,6 +197,24 @@ fn control_value(control: &str) -> Option<Value> {
     }
 }
 
+/// Names the fields of a history that a game does not hold.
+pub(super) fn fields_passed_over(value: &Value, mut tell: impl FnMut(&str)) {
+    const OF_GAME: [&str; 8] =
+        ["gameId", "players", "timeControl", "result", "termination", "initialDfen", "turns", "fairness"];
+    let body = value.get("body").filter(|body| body.get("turns").is_some()).unwrap_or(value);
+    let mut others = |value: Option<&Value>, known: &[&str]| {
+        let fields = value.and_then(Value::as_object).into_iter().flatten();
+        fields.filter(|(name, _)| !known.contains(&name.as_str())).for_each(|(name, _)| tell(name));
+    };
+    others(Some(body), &OF_GAME);
+    for side in ["white", "black"] {
+        others(body.get("players").and_then(|players| players.get(side)), &["name"]);
+    }
+    for turn in body.get("turns").and_then(Value::as_array).into_iter().flatten() {
+        others(Some(turn), &["turnNumber", "activeColor", "dice", "moves", "fenAfter"]);
+    }
+}
+
 /// A game as the platform's history, and what of it that form cannot hold.
 pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
     let mut lost = Vec::new();
@@ -247,6 +266,14 @@ pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
         }
         if game.result == 0.5 { "draw_agreement" } else { "resign" }
     });
+    // A draw of either kind has one word, and whether the half-move clock has run out shows which it was.
+    let has_run_out = replayer.as_ref().is_some_and(|replayer| replayer.position().position.is_drawn());
+    if game.end.kind == EndKind::HalfmoveClock && !has_run_out || game.end.kind == EndKind::AgreedDraw && has_run_out {
+        lost.push("how some games ended");
+    }
+    if game.end.player != ended_by(game) {
+        lost.push("through whom games ended");
+    }
     let fairness = match &game.dice {
         DiceSource::Fair { commit, seed, client_seeds } => {
             let seeds = client_seeds.as_ref().map(|[white, black]| json!({"white": white, "black": black}));
@@ -292,6 +319,18 @@ pub fn to_history(game: &Game) -> (Value, Vec<&'static str>) {
         "fairness": fairness,
     });
     (value, lost)
+}
+
+/// Through whom a history says that a game ended: the winner, or who lost by time or resignation.
+fn ended_by(game: &Game) -> Option<usize> {
+    let (winner, loser) = if game.result < 0.5 { (game.black, game.white) } else { (game.white, game.black) };
+    match game.end.kind {
+        _ if game.result == 0.5 => None,
+        EndKind::KingCapture => Some(winner),
+        EndKind::AgreedDraw | EndKind::Aborted => None,
+        // What has no word of its own is written as a resignation.
+        _ => Some(loser),
+    }
 }
 
 /// A position as the platform writes it before a roll.

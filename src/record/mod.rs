@@ -9,7 +9,7 @@
 //! | [`Reader`], [`Journal`], [`read`] | journals: one JSON line a game |
 //! | [`TextReader`], [`TextWriter`] | the text record, for people |
 //! | [`from_history`], [`to_history`] | the platform's history of a game |
-//! | [`Records`] | a source of any of these forms |
+//! | [`Records`], [`Converter`] | a source of any of these forms; games written in any of them |
 //! | [`RunningGame`], [`recover`] | a game in progress, in a file of its own |
 //!
 //! This layer stands on the rules alone. It reads no clock (callers give the times), prints nothing, and believes nothing
@@ -31,6 +31,7 @@
 //! ```
 
 mod any;
+mod convert;
 mod dice;
 mod escape;
 mod event;
@@ -44,6 +45,7 @@ mod running;
 mod text;
 
 pub use any::{Form, Records, UnknownForm, game_line};
+pub use convert::Converter;
 pub use dice::{DiceProblem, DiceSource, bot_seed, fair_throw, letters, seeded_roll};
 pub use escape::{Escaped, escaped, is_hidden};
 pub use event::{

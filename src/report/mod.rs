@@ -1,7 +1,31 @@
-//! Reviews as text for people.
+//! Reviews, analyses and boards as text, JSON, HTML and SVG.
 //!
-//! Nothing here judges anything: what is shown is what [`crate::review`] says.
+//! Nothing here judges anything: what is shown is what [`crate::review`] says. What comes from outside, such as the names
+//! of players, is escaped on its way into whatever is written.
 
+mod analysis;
+mod annotate;
+mod board;
+mod html;
+mod json;
 mod text;
 
+pub use analysis::{AnalysisJson, CubeJson, CubeQuestion, DrawJson, RollJson, TurnJson, analysis_json, analysis_text};
+pub use annotate::remark;
+pub use board::{board_svg, board_text, pieces_svg};
+pub use html::{page_begin, page_end, page_game};
+pub use json::{
+    AccountJson, BasisJson, DangerJson, DecisionJson, GameJson, IntervalJson, PlayerJson, ReviewLine, RolloutJson,
+    SCHEMA, SideJson, StageJson, TurnReviewJson, game_json, players_json,
+};
 pub use text::{pool_text, review_text};
+
+use crate::record::escaped;
+
+/// The most characters of a name that are shown.
+const MOST_NAME: usize = 24;
+
+/// A name, fit to be shown in a text.
+fn name(text: &str) -> String {
+    escaped(text, MOST_NAME)
+}

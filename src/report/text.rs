@@ -1,30 +1,27 @@
 //! A review as plain text of at most 100 columns.
 
+use super::name;
 use crate::board::Color;
 use crate::record::escaped;
-use crate::review::{GameReview, MARKS, Mark, PoolRow, SideSummary, Stage, TurnReview};
+use crate::review::{GameReview, Grade, MARKS, Mark, PoolRow, SideSummary, Stage, TurnReview};
 use crate::rules::Roll;
 use std::fmt::Write;
-
-/// The most characters of a name that are shown.
-const MOST_NAME: usize = 24;
 
 /// A game: a line a turn, then the sums of both players.
 pub fn review_text(review: &GameReview) -> String {
     let mut text = String::new();
-    let [white, black] = [Color::White, Color::Black].map(|side| name(review.name(side)));
+    let [white, black] = Color::ALL.map(|side| name(review.name(side)));
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "game {}: {white} – {black}", review.number + 1);
+    let _ = writeln!(text, "game {}: {white} – {black}", review.number.saturating_add(1));
     if !review.complete {
         text.push_str("(the review was ended early)\n");
     }
-    text.push_str("  ply   roll   equity    luck  turn played      loss      best turn       reval  danger\n");
+    text.push_str("  ply roll equity   luck  turn played         loss mark  best turn         reval  danger\n");
     review.turns.iter().for_each(|turn| line(&mut text, turn));
     let account = review.account();
-    let result = review.result.map_or("no result".to_owned(), |result| format!("result {result:+.0}"));
     let _ = writeln!(
         text,
-        "for White: start {:+.3}, luck {:+.3}, play {:+.3}, revaluations {:+.3}, end {:+.3}: {:+.3}\n{result}",
+        "for White: start {:+.3}, luck {:+.3}, play {:+.3}, revaluations {:+.3}, end {:+.3}: {:+.3}",
         account.start,
         account.luck,
         account.play,
@@ -32,31 +29,71 @@ pub fn review_text(review: &GameReview) -> String {
         account.last,
         account.sum()
     );
-    if let Some(result) = review.result {
-        let winner = if result > 0.0 {
-            Some(Color::White)
-        } else if result < 0.0 {
-            Some(Color::Black)
-        } else {
-            None
-        };
-        if let Some(winner) = winner {
-            let sign = if winner == Color::White { 1.0 } else { -1.0 };
-            let _ = writeln!(
-                text,
-                "{} won with {:+.3} of luck and {:+.3} by play",
-                name(review.name(winner)),
-                sign * account.luck,
-                sign * account.play
-            );
-        }
-    }
-    for side in [Color::White, Color::Black] {
+    let verdict = Verdict::of(review);
+    let _ = writeln!(text, "{}", verdict.result);
+    verdict.why.iter().for_each(|why| _ = writeln!(text, "{why}"));
+    for side in Color::ALL {
         summary(&mut text, &name(review.name(side)), &SideSummary::of(review, side));
     }
-    let borders: Vec<String> = MARKS.iter().map(|(mark, from)| format!("{mark} from {from}")).collect();
-    let _ = writeln!(text, "marks by the loss in equity: {}; K: the king could be captured", borders.join(", "));
+    let _ = writeln!(text, "{}; K: the king could be captured", marks_line());
+    let _ = writeln!(text, "danger: throws of {} that capture the own king: before > after (best)", Roll::TOTAL_WEIGHT);
     text
+}
+
+/// The marks with the losses from which they are given.
+pub(super) fn marks_line() -> String {
+    let borders: Vec<String> = MARKS.iter().map(|(mark, from)| format!("{mark} from {from}")).collect();
+    format!("marks by the loss in equity: {}", borders.join(", "))
+}
+
+/// The level of a player, once there are games enough.
+pub(super) fn pooled_level(row: &PoolRow) -> Option<&'static str> {
+    row.grade().map(Grade::name)
+}
+
+/// How a game ended, and what luck and play had to do with it.
+pub(super) struct Verdict {
+    pub result: String,
+    pub why: Option<String>,
+}
+
+impl Verdict {
+    pub fn of(review: &GameReview) -> Self {
+        let Some(result) = review.result else {
+            return Self { result: "no result".to_owned(), why: None };
+        };
+        let account = review.account();
+        let winner = match result {
+            0.0 => None,
+            _ => Some(if result > 0.0 { Color::White } else { Color::Black }),
+        };
+        let by = review.end.name();
+        let of = |sign: f64, part: f64| sign * part;
+        let stood = |value: f64, of: &str| match value {
+            _ if value.abs() < 0.0005 => format!("even {of}"),
+            _ if value > 0.0 => format!("{value:.3} ahead {of}"),
+            _ => format!("{:.3} behind {of}", -value),
+        };
+        let (who, sign) = match winner {
+            Some(winner) => (winner, turn_sign(winner)),
+            None => (Color::White, 1.0),
+        };
+        let who_name = name(review.name(who));
+        let did = if winner.is_some() { "won" } else { "drew" };
+        let luck = stood(of(sign, account.luck), "on luck");
+        let play = stood(of(sign, account.play), "on play");
+        Self {
+            result: format!("result {result:+.0} for White ({by}); without luck {:+.3}", result - account.luck),
+            why: Some(format!("{who_name} {did}: {luck}, {play}")),
+        }
+    }
+}
+
+fn turn_sign(side: Color) -> f64 {
+    match side {
+        Color::White => 1.0,
+        Color::Black => -1.0,
+    }
 }
 
 fn line(text: &mut String, turn: &TurnReview) {
@@ -64,13 +101,13 @@ fn line(text: &mut String, turn: &TurnReview) {
     let number = format!("{}{}", turn.rolled.position.fullmove(), if side == Color::White { "." } else { "…" });
     let dice = turn.thrown.clone().unwrap_or_else(|| turn.rolled.dice.to_string());
     let dice = escaped(&dice, 3);
-    let _ = write!(text, "{number:>6} {dice:>5}  {:>+7.3} {:>+7.3}  ", turn.equity, turn.luck);
+    let _ = write!(text, "{number:>6} {dice:>3} {:>+6.3} {:>+6.3}  ", turn.equity, turn.luck);
     let Some(decision) = &turn.decision else {
         text.push_str("-\n");
         return;
     };
     let mark = match (decision.is_forced(), decision.mark()) {
-        (true, _) => "forced".to_owned(),
+        (true, _) => "only".to_owned(),
         (false, mark) if decision.missed_capture => format!("K{}", mark.map_or("", Mark::signs)),
         (false, None) => String::new(),
         (false, Some(mark)) => mark.to_string(),
@@ -79,13 +116,25 @@ fn line(text: &mut String, turn: &TurnReview) {
     let danger = decision.danger;
     let _ = writeln!(
         text,
-        "{:<16} {:>6.3} {mark:<6}  {best:<16}{:>+7.3}  {}/{}",
+        "{:<17} {:>6.3} {mark:<4}  {best:<17} {:>+6.3}  {}>{} ({})",
         decision.turn.to_string(),
         decision.loss(),
         decision.revaluation,
+        danger.before,
         danger.after,
-        Roll::TOTAL_WEIGHT,
+        danger.best,
     );
+    if let Some(look) = &decision.rollout {
+        let _ = writeln!(
+            text,
+            "       rolled out: loss {:.3} at depth {}, {:.3} ± {:.3} by {} games of either turn",
+            look.loss_before,
+            decision.depth,
+            decision.loss(),
+            look.error,
+            look.games
+        );
+    }
 }
 
 fn summary(text: &mut String, name: &str, sum: &SideSummary) {
@@ -112,7 +161,8 @@ fn summary(text: &mut String, name: &str, sum: &SideSummary) {
 
 /// The table of players over several games.
 pub fn pool_text(rows: &[PoolRow]) -> String {
-    let mut text = String::from("player                    games  mean loss            luck  result  without luck\n");
+    let mut text =
+        String::from("player                    games  mean loss            level        luck  result  without luck\n");
     for row in rows {
         let loss = row
             .mean_loss
@@ -122,9 +172,10 @@ pub fn pool_text(rows: &[PoolRow]) -> String {
         };
         let _ = writeln!(
             text,
-            "{:<25} {:>5}  {loss:<18} {:>+7.3} {:>7}  {:>12}",
+            "{:<25} {:>5}  {loss:<20} {:<10} {:>+8.3} {:>6}  {:>12}",
             name(&row.name),
             row.games,
+            pooled_level(row).unwrap_or("–"),
             row.summary.luck,
             number(row.result),
             number(row.without_luck)
@@ -132,10 +183,6 @@ pub fn pool_text(rows: &[PoolRow]) -> String {
     }
     text.push_str("mean loss in thousandths of equity a decision, 95 % intervals by drawing the games anew\n");
     text
-}
-
-fn name(text: &str) -> String {
-    escaped(text, MOST_NAME)
 }
 
 #[cfg(test)]
@@ -166,7 +213,11 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         assert!(!text.contains('\u{1b}'), "{text:?}");
         assert!(text.contains(" K?? "), "the first turn could take it: {text}");
-        assert_eq!(text.lines().filter(|line| line.contains("/216")).count(), reviews[0].turns.len(), "{text}");
+        assert_eq!(
+            text.lines().filter(|line| line.contains(">0 (") || line.contains(">16 (")).count(),
+            reviews[0].turns.len(),
+            "{text}"
+        );
         let mut pool = Pool::default();
         pool.add(&reviews[0]);
         assert!(pool_text(&pool.rows(0)).contains("b   "));

@@ -95,6 +95,24 @@ impl Analyser {
         Some(analysis)
     }
 
+    /// What one legal turn is worth to the side to move; `None` if it is not legal.
+    pub fn value(&mut self, rolled: &Rolled, turn: Turn) -> Option<f64> {
+        match apply_roll(rolled, turn).ok()? {
+            TurnEnd::KingCaptured => return Some(1.0),
+            TurnEnd::Position(_) => {}
+        }
+        let mut task = Task::new(*rolled);
+        task.limits.depth = Some(self.depth);
+        task.search_moves.extend([turn]);
+        let mut value = None;
+        self.search.choose(&task, None, &mut |event| {
+            if let Event::Info(info) = event {
+                value = Some(info.score.equity().value());
+            }
+        });
+        value
+    }
+
     fn rolls(&mut self, analysis: &mut Analysis, stop: Option<&StopSignal>) -> Option<()> {
         let mut task = Task::new(analysis.rolled);
         task.limits.depth = Some(self.depth);
@@ -176,6 +194,10 @@ mod tests {
         let rolled = Rolled::from_dfen("7k/8/8/8/8/8/8/K6R w - - 0 1 RKK").expect("sound");
         let analysis = analyser.analyse(&rolled, None).expect("nothing stops it");
         assert!(analysis.turns[0].captures && analysis.equity == 1.0 && analysis.attack == 91);
+        let value = |text: &str, analyser: &mut Analyser| analyser.value(&rolled, text.parse().expect("a turn"));
+        assert_eq!(value("h1h8", &mut analyser), Some(1.0));
+        assert!(value("h1g1,a1a2,a2a1", &mut analyser).is_some_and(|value| value < 1.0));
+        assert_eq!(value("h1h7", &mut analyser), None, "two more dice can be used");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! | [`Reviewer`] | judges games, its turns shared out among threads |
 //! | [`GameReview`], [`TurnReview`], [`Decision`] | what is said of a game, a roll and a turn |
 //! | [`Mark`], [`MARKS`] | the names of losses |
-//! | [`SideSummary`], [`Pool`] | the play of one side of a game, and of players over many |
+//! | [`SideSummary`], [`Pool`], [`Grade`] | the play of one side of a game, and of players over many |
 //! | [`Analysis`], [`CubeAdvice`], [`DrawAdvice`] | what is said of a position by itself |
 //!
 //! For every turn it holds that *equity before the roll + luck − loss + revaluation = equity after the turn*, all from the
@@ -30,6 +30,7 @@
 mod advice;
 mod analysis;
 mod game;
+mod grade;
 mod judge;
 mod mark;
 mod pool;
@@ -39,6 +40,7 @@ mod turn;
 pub use advice::{CubeAdvice, CubeOwner, DrawAdvice, UnknownCubeOwner};
 pub use analysis::{Analyser, Analysis, RollLine, TurnLine};
 pub use game::{Account, GameReview};
+pub use grade::{GRADES, Grade};
 pub use mark::{MARKS, Mark};
 pub use pool::{Interval, Pool, PoolRow, Sample};
 pub use summary::{SideSummary, StageSummary};
@@ -49,6 +51,7 @@ use crate::record::{Game, ReplayError, Replayer};
 use crate::search::share;
 use crate::time::StopSignal;
 use judge::{Asked, Judge};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// How deep turns are looked at.
@@ -87,7 +90,7 @@ pub trait Watch: Sync {
     }
 
     /// The signal of a turn that is about to be searched, under [`Level::Timed`].
-    fn clock(&self) -> Option<StopSignal> {
+    fn clock(&self) -> Option<Arc<StopSignal>> {
         None
     }
 
@@ -122,7 +125,7 @@ impl Reviewer {
                     break;
                 }
                 let clock = watch.clock();
-                let Some(turn) = judge.judge(one, watch.stop(), clock.as_ref()) else { break };
+                let Some(turn) = judge.judge(one, watch.stop(), clock.as_deref()) else { break };
                 watch.turn_done();
                 done.push(turn);
             }

@@ -6,6 +6,7 @@
 mod common;
 
 mod analysis;
+mod browser;
 mod clocks;
 mod determinism;
 mod ends;

@@ -1,5 +1,6 @@
 //! Reading text records.
 
+use super::super::any::Strange;
 use super::super::line::MOST_PLIES;
 use super::super::reader::Lines;
 use super::super::{
@@ -42,6 +43,9 @@ pub struct TextReader<R> {
     names: BTreeMap<String, usize>,
     games: u64,
     remarks: usize,
+    strange: Strange,
+    /// The header of a journal as its tag says it.
+    said: Option<Header>,
     over: bool,
 }
 
@@ -68,6 +72,8 @@ impl<R: BufRead> TextReader<R> {
             names: BTreeMap::new(),
             games: 0,
             remarks: 0,
+            strange: Strange::default(),
+            said: None,
             over: false,
         }
     }
@@ -80,6 +86,17 @@ impl<R: BufRead> TextReader<R> {
     /// How many comments for people were passed over so far.
     pub const fn remarks(&self) -> usize {
         self.remarks
+    }
+
+    /// The header of the journal that the games come from, without the players that games have named; none if they come
+    /// from none.
+    pub const fn journal_header(&self) -> Option<&Header> {
+        self.said.as_ref()
+    }
+
+    /// Tags, marks and commands that were passed over.
+    pub(in super::super) const fn strange(&self) -> &Strange {
+        &self.strange
     }
 
     /// The next game, `None` at the end. After a [`ReadError::Text`] the game after it can be asked for.
@@ -192,9 +209,10 @@ impl<R: BufRead> TextReader<R> {
         self.seat_players(&mut game, &read)
             .map_err(|what| TextError { line: tags.first().map_or(1, |tag| tag.0), what })?;
         let last = moves.last().or(tags.last()).map_or(1, |line| line.0);
-        let remarks = &mut self.remarks;
-        let result =
-            Movetext { game: &mut game, replayer: None, sorted: read.sorted, result: None, remarks }.read(&moves)?;
+        let (remarks, strange) = (&mut self.remarks, &mut self.strange);
+        let movetext =
+            Movetext { game: &mut game, replayer: None, sorted: read.sorted, result: None, remarks, strange };
+        let result = movetext.read(&moves)?;
         let result = match (result, read.result) {
             (Some(moves), Some(tag)) if moves != tag => {
                 return Err(TextError { line: last, what: "the result is another one than in its tag".to_owned() });
@@ -215,6 +233,7 @@ impl<R: BufRead> TextReader<R> {
             "Journal" => {
                 let header: Header = serde_json::from_str(&value).map_err(|error| escaped(&error.to_string(), 200))?;
                 if self.games == 1 {
+                    self.said = Some(header.clone());
                     self.header = header;
                 }
             }
@@ -248,12 +267,11 @@ impl<R: BufRead> TextReader<R> {
             "DFEN" | "FEN" => game.opening = opening(&value)?,
             "Throws" => read.sorted = value == "sorted",
             _ => {
-                for side in 0..2 {
-                    if name == NAMES[side] {
-                        game.seats[side].name.clone_from(&value);
-                    } else if name == CONTROLS[side] {
-                        game.seats[side].control.clone_from(&value);
-                    }
+                let side_of = |names: [&str; 2]| names.iter().position(|&known| known == name);
+                match (side_of(NAMES), side_of(CONTROLS)) {
+                    (Some(side), _) => game.seats[side].name = value,
+                    (None, Some(side)) => game.seats[side].control = value,
+                    (None, None) => self.strange.add("tag", name),
                 }
             }
         }
@@ -346,6 +364,7 @@ struct Movetext<'a> {
     sorted: bool,
     result: Option<Option<f64>>,
     remarks: &'a mut usize,
+    strange: &'a mut Strange,
 }
 
 impl Movetext<'_> {
@@ -409,7 +428,11 @@ impl Movetext<'_> {
         }
         let digits = word.trim_end_matches('.');
         let is_number = digits.len() < word.len() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number || matches!(word, "?!" | "?" | "??" | "!" | "!!" | "!?") {
+        if is_number {
+            return Ok(());
+        }
+        if matches!(word, "?!" | "?" | "??" | "!" | "!!" | "!?") {
+            self.strange.add("mark", word);
             return Ok(());
         }
         let waits = self.game.plies.last().is_some_and(|ply| ply.turn.is_none());
@@ -461,7 +484,10 @@ impl Movetext<'_> {
             let name = words.next().unwrap_or_default();
             let (first, second) = (words.next(), words.next());
             if let Some(ply) = self.game.plies.last_mut() {
-                command(ply, name, first, second).ok_or_else(|| format!("[%{}]: no such value", escaped(name, 40)))?;
+                let known = command(ply, name, first, second);
+                if !known.ok_or_else(|| format!("[%{}]: no such value", escaped(name, 40)))? {
+                    self.strange.add("command", name);
+                }
             }
             rest = &rest[at + end + 1..];
         }
@@ -471,8 +497,9 @@ impl Movetext<'_> {
     }
 }
 
-/// Reads a command in a comment; one that is not known is passed over. `None` if its value cannot be read.
-fn command(ply: &mut Ply, name: &str, first: Option<&str>, second: Option<&str>) -> Option<()> {
+/// Reads a command in a comment and says whether it is known; one that is not is passed over. `None` if its value cannot be
+/// read.
+fn command(ply: &mut Ply, name: &str, first: Option<&str>, second: Option<&str>) -> Option<bool> {
     fn number<T: std::str::FromStr>(text: Option<&str>) -> Option<Option<T>> {
         text?.parse().ok().map(Some)
     }
@@ -494,9 +521,9 @@ fn command(ply: &mut Ply, name: &str, first: Option<&str>, second: Option<&str>)
         "enginetime" => ply.engine_time_ms = number(first)?,
         "clock" => ply.clock_left_ms = number(first)?,
         "luck" => ply.luck = Some(number::<f64>(first)?.filter(finite)?),
-        _ => {}
+        _ => return Some(false),
     }
-    Some(())
+    Some(true)
 }
 
 /// Settles how the game ended; what no tag says follows from the last position and the result.

@@ -333,3 +333,29 @@ fn long_lines_and_long_games_cost_a_message_at_most() {
     let error = TextReader::new(turns(100_001).as_bytes()).next_game().expect("a game").expect_err("too long");
     assert!(error.to_string().contains("more than 100000 turns"), "{error}");
 }
+
+/// The page that describes the form.
+const PROTOCOL: &str = include_str!("../../../protocol.md");
+
+#[test]
+fn the_example_of_the_page_is_read_and_every_tag_and_command_described() {
+    let section = PROTOCOL.split("\n## Text records\n").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let section = section.expect("the section");
+    let example = section.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the example");
+    let (games, _) = read_all(example);
+    assert_eq!((games.len(), games[0].plies.len(), games[0].result), (1, 4, 1.0));
+    assert_eq!((games[0].plies[0].score, games[0].plies[3].turn.as_deref()), (Some(ScoreRecord::Cp(35)), None));
+    // Whatever is written is described.
+    let header = header(false);
+    let mut writer = TextWriter::of_journal(&header);
+    for number in 0..100 {
+        let text = writer.game(&any_game(number, &header.players, false));
+        for tag in text.lines().filter_map(|line| line.strip_prefix('[')?.split(' ').next()) {
+            assert!(section.contains(&format!("`{tag}`")), "{tag}");
+        }
+        for command in text.split("[%").skip(1).filter_map(|rest| rest.split([' ', ']']).next()) {
+            assert!(section.contains(&format!("`[%{command}")), "{command}");
+        }
+    }
+    assert!(EndKind::ALL.iter().all(|kind| section.contains(&format!("`{}`", kind.name()))));
+}
