@@ -1,5 +1,6 @@
 //! The evaluation of one position, taken apart into its terms, for whoever wants to see where a value comes from.
 
+use super::network::{NetworkInputs, SHIPPED};
 use super::placement::{Openness, enemy_king_worth, own_king_worth};
 use super::threats::Threat;
 use super::weights::TEMPO;
@@ -7,7 +8,7 @@ use super::{Equity, material, with_king_capture};
 use crate::board::{Color, PieceType, Position};
 use crate::rules::winning_rolls;
 
-/// The terms of [`evaluate`](super::evaluate), in centipawns and by colour (White first).
+/// The terms of [`evaluate`](super::evaluate), and what the network adds to them, in centipawns and by colour (White first).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EvalTerms {
     position: Position,
@@ -23,6 +24,8 @@ pub struct EvalTerms {
     pub threats: [i32; 2],
     /// For the side to move.
     pub tempo: i32,
+    /// What the network in the program adds to all that, for the side to move.
+    pub network: i32,
     /// The weight of the rolls with which the side to move captures the king, of 216.
     pub capturing: u32,
 }
@@ -41,6 +44,7 @@ impl EvalTerms {
             openness: both(&|color| Openness::of(position, color).worth),
             threats: both(&threats),
             tempo: TEMPO,
+            network: SHIPPED.correction(&NetworkInputs::of(position)),
             capturing: winning_rolls(position).weight(),
         }
     }
@@ -56,7 +60,7 @@ impl EvalTerms {
         ]
     }
 
-    /// The sum of all, for the side to move: what [`evaluate_quietly`](super::evaluate_quietly) says.
+    /// The sum of all but the network, for the side to move: what [`evaluate_quietly`](super::evaluate_quietly) says.
     pub fn quiet(&self) -> i32 {
         let sum = |color: Color| -> i32 { self.by_side().iter().map(|(_, term)| term[color.index()]).sum() };
         let side = self.position.side();
@@ -72,13 +76,19 @@ impl EvalTerms {
     pub fn equity(&self) -> Equity {
         if self.position.is_drawn() { Equity::DRAWN } else { with_king_capture(self.quiet_equity(), &self.position) }
     }
+
+    /// The same with the network: what [`evaluate_by`](super::evaluate_by) says; 0 if the game is drawn.
+    pub fn network_equity(&self) -> Equity {
+        let quiet = Equity::from_centipawns(self.quiet() + self.network);
+        if self.position.is_drawn() { Equity::DRAWN } else { with_king_capture(quiet, &self.position) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Rolled;
-    use crate::eval::{evaluate, evaluate_quietly};
+    use crate::eval::{evaluate, evaluate_by, evaluate_quietly};
 
     #[derive(serde::Deserialize)]
     struct Case {
@@ -101,6 +111,7 @@ mod tests {
             let terms = EvalTerms::of(&position);
             assert_eq!(terms.quiet(), evaluate_quietly(&position), "{dfen}");
             assert_eq!(terms.equity(), evaluate(&position), "{dfen}");
+            assert_eq!(terms.network_equity(), evaluate_by(&SHIPPED, &position), "{dfen}");
             seen += 1;
         }
         assert!(seen > 10, "{seen}");

@@ -4,7 +4,7 @@ use super::go::Go;
 use super::options::Options;
 use super::output::Output;
 use crate::board::{Position, Rolled};
-use crate::eval::{EvalTerms, king_capture_probability};
+use crate::eval::{Equity, EvalTerms, king_capture_probability};
 use crate::rules::{Roll, count_deep, count_position, count_roll, legal_turns, winning_rolls};
 use crate::time::{Allotment, ClockState, StopCheck, StopSignal};
 
@@ -59,9 +59,11 @@ pub(super) fn eval(position: &Position) -> String {
     lines.push(format!("eval tempo {}", terms.tempo));
     lines.push(format!("eval quiet cp {} equity {:+.6}", terms.quiet(), terms.quiet_equity().value()));
     lines.push(format!("eval capture {}/{}", terms.capturing, Roll::TOTAL_WEIGHT));
-    let (side, equity) = (position.side().letter(), terms.equity());
+    let side = position.side().letter();
     let drawn = if position.is_drawn() { " drawn" } else { "" };
-    lines.push(format!("eval total side {side} cp {} equity {:+.6}{drawn}", equity.centipawns(), equity.value()));
+    let total = |equity: Equity| format!("side {side} cp {} equity {:+.6}{drawn}", equity.centipawns(), equity.value());
+    lines.push(format!("eval total {}", total(terms.equity())));
+    lines.push(format!("eval network correction {} {}", terms.network, total(terms.network_equity())));
     lines.join("\n")
 }
 

@@ -13,6 +13,7 @@ use super::overhead::MeasuredOverhead;
 use super::setup;
 use super::worker::{self, LastBookMove};
 use crate::board::{Rolled, STARTPOS};
+use crate::eval::network::SHIPPED;
 use crate::rollout::RolloutSettings;
 use crate::search::{Limits, Task};
 use crate::time::StopSignal;
@@ -225,7 +226,7 @@ impl Session {
 
     fn introduce(&self) {
         let mut lines = vec![
-            concat!("id name Astragal ", env!("CARGO_PKG_VERSION")).to_owned(),
+            format!("id name Astragal {} net {:08x}", crate::VERSION, SHIPPED.id()),
             "id author the Astragal authors".to_owned(),
         ];
         lines.extend(Options::describe());

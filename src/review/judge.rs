@@ -44,7 +44,7 @@ const TABLE_FROM: u32 = 3;
 
 impl Judge {
     pub(super) fn new(settings: ReviewSettings) -> Self {
-        let mut search = ExpectimaxSettings::default();
+        let mut search = ExpectimaxSettings::linear();
         search.techniques.table = match settings.level {
             Level::Depth(depth) => depth >= TABLE_FROM,
             Level::Timed => true,
@@ -215,7 +215,7 @@ impl Judge {
         task.search_moves = [decision.best, decision.turn].into_iter().collect();
         task.multi_pv = 2;
         let settings = RolloutSettings { games: Some(games), ..RolloutSettings::default() };
-        let mut rollout = Rollout::new(self.settings.seed, settings, ExpectimaxSettings::default());
+        let mut rollout = Rollout::new(self.settings.seed, settings, ExpectimaxSettings::linear());
         let (mut best, mut played) = (None, None);
         rollout.choose(&task, stop, &mut |event| {
             if let Event::Rollout(info) = event {

@@ -28,7 +28,7 @@ fn task(position: Position, depth: u32, each_roll: bool) -> Task {
 
 fn settings(filters: Filters, threads: usize) -> ExpectimaxSettings {
     let techniques = Techniques { filters, ..Techniques::default() };
-    ExpectimaxSettings { techniques, threads, hash: 1, ..ExpectimaxSettings::default() }
+    ExpectimaxSettings { techniques, threads, hash: 1, ..ExpectimaxSettings::linear() }
 }
 
 /// The tables of all depths: 56 lines each, and the line of the position.

@@ -10,6 +10,7 @@ mod chance_nodes;
 mod dfen_properties;
 mod features;
 mod ladder;
+mod network;
 mod onnx;
 #[cfg(feature = "onnx")]
 mod onnx_models;

@@ -19,7 +19,7 @@ fn position(dfen: &str) -> Position {
 }
 
 fn bot(seed: u64, games: Option<u32>, turns: u32) -> Rollout {
-    Rollout::new(seed, RolloutSettings { games, turns }, ExpectimaxSettings::default())
+    Rollout::new(seed, RolloutSettings { games, turns }, ExpectimaxSettings::linear())
 }
 
 /// The last line of every turn, the best first, and the answer.
@@ -186,7 +186,7 @@ fn the_same_seed_gives_the_same_rollout_and_another_one_another() {
 fn threads_change_nothing() {
     for rolled in game::random_positions(311, 4) {
         let of = |threads| {
-            let expectimax = ExpectimaxSettings { threads, ..ExpectimaxSettings::default() };
+            let expectimax = ExpectimaxSettings { threads, ..ExpectimaxSettings::linear() };
             let mut bot = Rollout::new(5, RolloutSettings { games: Some(45), turns: 3 }, expectimax);
             let mut lines = Vec::new();
             let turn = bot.choose(&Task::new(rolled), None, &mut |event| {

@@ -29,7 +29,7 @@ fn answer(rolled: &Rolled, depth: u32, settings: ExpectimaxSettings) -> Option<A
 }
 
 fn settings(techniques: Techniques, candidate_limit: usize) -> ExpectimaxSettings {
-    ExpectimaxSettings { techniques, candidate_limit, hash: 1, ..ExpectimaxSettings::default() }
+    ExpectimaxSettings { techniques, candidate_limit, hash: 1, ..ExpectimaxSettings::linear() }
 }
 
 const ALL_ON: Techniques = Techniques { probing: true, table: true, filters: Filters::NONE, roll_subset: 0 };

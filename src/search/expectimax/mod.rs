@@ -52,14 +52,22 @@ impl Default for ExpectimaxSettings {
     fn default() -> Self {
         Self {
             candidate_limit: 0,
-            pre_ranker: PreRanker::default(),
-            leaf: BuiltinEvaluator::default(),
+            pre_ranker: PreRanker::Network,
+            leaf: BuiltinEvaluator::Network,
             root_blend: 0,
             threads: 1,
             hash: 16,
             max_depth: MOST_DEPTH,
             techniques: Techniques::default(),
         }
+    }
+}
+
+impl ExpectimaxSettings {
+    /// The default settings, but with the linear evaluation alone: for what is measured by it, such as luck and reviews, and
+    /// must not move with every new network.
+    pub fn linear() -> Self {
+        Self { pre_ranker: PreRanker::Full, leaf: BuiltinEvaluator::Full, ..Self::default() }
     }
 }
 
