@@ -261,7 +261,8 @@ pub async fn run(config: Config, insecure: bool, now: bool) -> Result<(), RunErr
     let _ = tokio::time::timeout(shared.waits.farewell * 2, errand_task).await;
     services.shutdown().await;
     tracing::info!(event = "stop", "the bridge ends");
-    eprint!("{}", shared.metrics.summary());
+    // That nobody reads it any more is no reason to fail.
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), shared.metrics.summary().as_bytes());
     result
 }
 
