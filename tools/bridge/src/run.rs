@@ -326,12 +326,14 @@ async fn supervise(
     }
 }
 
-/// SIGTERM and Ctrl-C.
+/// SIGTERM, Ctrl-C, and the end of the terminal.
 struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
 }
 
 impl Signals {
@@ -340,7 +342,11 @@ impl Signals {
         {
             use tokio::signal::unix::{SignalKind, signal};
             let get = |kind| signal(kind).map_err(|error| RunError::Other(format!("signals: {error}")));
-            Ok(Self { terminate: get(SignalKind::terminate())?, interrupt: get(SignalKind::interrupt())? })
+            Ok(Self {
+                terminate: get(SignalKind::terminate())?,
+                interrupt: get(SignalKind::interrupt())?,
+                hangup: get(SignalKind::hangup())?,
+            })
         }
         #[cfg(not(unix))]
         Ok(Self {})
@@ -351,6 +357,7 @@ impl Signals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = self.hangup.recv() => {}
         }
         #[cfg(not(unix))]
         let _ = tokio::signal::ctrl_c().await;

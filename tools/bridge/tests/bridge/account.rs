@@ -265,7 +265,8 @@ fn a_log_that_nobody_reads_any_more_costs_no_game() {
         until(Duration::from_secs(20), "the game is kept", || bridge.kept().len() == games);
     }
     assert_not_lost_by_the_bridge(&double);
-    let terminated = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    // The terminal has gone, too.
+    let terminated = std::process::Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
     assert!(terminated.is_ok_and(|status| status.success()));
     assert_eq!(child.wait().expect("it is ours").code(), Some(0));
     double.end();
