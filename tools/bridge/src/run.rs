@@ -261,7 +261,8 @@ pub async fn run(config: Config, insecure: bool, now: bool) -> Result<(), RunErr
     let _ = tokio::time::timeout(shared.waits.farewell * 2, errand_task).await;
     services.shutdown().await;
     tracing::info!(event = "stop", "the bridge ends");
-    eprint!("{}", shared.metrics.summary());
+    // That nobody reads it any more is no reason to fail.
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), shared.metrics.summary().as_bytes());
     result
 }
 
@@ -325,12 +326,14 @@ async fn supervise(
     }
 }
 
-/// SIGTERM and Ctrl-C.
+/// SIGTERM, Ctrl-C, and the end of the terminal.
 struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
 }
 
 impl Signals {
@@ -339,7 +342,11 @@ impl Signals {
         {
             use tokio::signal::unix::{SignalKind, signal};
             let get = |kind| signal(kind).map_err(|error| RunError::Other(format!("signals: {error}")));
-            Ok(Self { terminate: get(SignalKind::terminate())?, interrupt: get(SignalKind::interrupt())? })
+            Ok(Self {
+                terminate: get(SignalKind::terminate())?,
+                interrupt: get(SignalKind::interrupt())?,
+                hangup: get(SignalKind::hangup())?,
+            })
         }
         #[cfg(not(unix))]
         Ok(Self {})
@@ -350,6 +357,7 @@ impl Signals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = self.hangup.recv() => {}
         }
         #[cfg(not(unix))]
         let _ = tokio::signal::ctrl_c().await;

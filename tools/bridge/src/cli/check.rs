@@ -17,7 +17,7 @@ pub(super) async fn check(config: Config, insecure: bool) -> Result<(), RunError
     let server = Server::new(&config.server, Some(&token), insecure)?;
     let waits = config.waits();
     let account = who_are_we(&server, &waits, Some(3)).await?;
-    println!("token     {}", plain(&account.shown()));
+    say!("token     {}", plain(&account.shown()));
     let mut trips = Vec::new();
     let mut clock = None;
     for _ in 0..3 {
@@ -31,19 +31,19 @@ pub(super) async fn check(config: Config, insecure: bool) -> Result<(), RunError
         clock = difference(&answered, SystemTime::now()).or(clock);
     }
     let worst = trips.iter().max().copied().unwrap_or_default();
-    println!("server    {} (round trip {} ms)", config.server, worst.as_millis());
+    say!("server    {} (round trip {} ms)", config.server, worst.as_millis());
     if worst > waits.overhead_floor {
-        println!(
+        say!(
             "          slower than the overhead's floor of {} ms: it will be learned",
             waits.overhead_floor.as_millis()
         );
     }
     match clock {
-        None => println!("clock     the server does not tell its own"),
-        Some(off) if off < WORTH_TELLING => println!("clock     as the server's"),
+        None => say!("clock     the server does not tell its own"),
+        Some(off) if off < WORTH_TELLING => say!("clock     as the server's"),
         Some(off) => {
             let off = off.as_secs();
-            println!("clock     {off} s from the server's: set this machine's");
+            say!("clock     {off} s from the server's: set this machine's");
             if off >= TOLERANCE_S {
                 return Err(RunError::Other(format!("with a clock {off} s off no webhook's signature holds")));
             }
@@ -51,8 +51,8 @@ pub(super) async fn check(config: Config, insecure: bool) -> Result<(), RunError
     }
     let pool = Pool::new(engine_setup(&config)?, 1);
     self_check(&server, &pool, &waits).await.map_err(RunError::Other)?;
-    println!("engine    {}", pool.take().name().unwrap_or_else(|| "(without a name)".to_owned()));
-    println!("all is well");
+    say!("engine    {}", pool.take().name().unwrap_or_else(|| "(without a name)".to_owned()));
+    say!("all is well");
     Ok(())
 }
 

@@ -52,10 +52,10 @@ pub(super) async fn verify(games: &[String], base: &str, insecure: bool) -> Resu
         for history in histories {
             let id = history.game_id.escape_default().to_string();
             match verify_history(&history, None, None) {
-                Ok(rolls) => println!("{id}: dice verified, {rolls} rolls"),
+                Ok(rolls) => say!("{id}: dice verified, {rolls} rolls"),
                 Err(error) => {
                     foul += 1;
-                    println!("{id}: {}", escaped(&error.to_string(), 300));
+                    say!("{id}: {}", escaped(&error.to_string(), 300));
                 }
             }
         }
@@ -91,7 +91,7 @@ pub(super) async fn fetch(
             Ok(history) => history,
             Err(error) => {
                 // One that goes on yet, or is broken, keeps nobody from the others.
-                eprintln!("bridge: {error}");
+                complain!("bridge: {error}");
                 failed += 1;
                 continue;
             }
@@ -103,7 +103,7 @@ pub(super) async fn fetch(
             written += 1;
         }
     }
-    println!("{written} games written to {}, {known} were there", journal.display());
+    say!("{written} games written to {}, {known} were there", journal.display());
     if failed > 0 { Err(other(format!("{failed} games could not be fetched"))) } else { Ok(()) }
 }
 

@@ -20,14 +20,14 @@ pub(super) async fn account(config: &Config, insecure: bool) -> Result<(), RunEr
     let token = config.token()?;
     let server = Server::new(&config.server, Some(&token), insecure)?;
     let account = who_are_we(&server, &config.waits(), Some(3)).await?;
-    println!("{} {} ({})", plain(&account.team), plain(&account.name), plain(account.id.as_deref().unwrap_or("no id")));
+    say!("{} {} ({})", plain(&account.team), plain(&account.name), plain(account.id.as_deref().unwrap_or("no id")));
     let wait = Waits::default().answer_most;
     if let Ok(answered) = server.get("/bot/capacity", wait).await
         && answered.is_success()
         && let Some(Capacity { max_concurrent_games, open_to_humans, active_games, .. }) = answered.read("capacity")
     {
-        println!("games at once: {max_concurrent_games}; now: {}", active_games.unwrap_or(0));
-        println!("open to humans: {open_to_humans}");
+        say!("games at once: {max_concurrent_games}; now: {}", active_games.unwrap_or(0));
+        say!("open to humans: {open_to_humans}");
     }
     let path = format!("/bots/{}/{}", account.team, account.name);
     if is_slug(&account.team)
@@ -37,7 +37,7 @@ pub(super) async fn account(config: &Config, insecure: bool) -> Result<(), RunEr
         && answered.is_success()
     {
         let field = |name: &str| plain(&profile[name].to_string());
-        println!(
+        say!(
             "rating: {} ± {}; on the ladder: {}; {} games, {} won, {} drawn, {} lost",
             field("rating"),
             field("rd"),
@@ -80,7 +80,7 @@ pub(super) async fn register(
         return Err(RunError::Other("the server's answer holds no token".to_owned()));
     };
     store("token", token_file, &Secret::new(token)).map_err(ConfigError::from)?;
-    println!("registered {} {}; the token is in {}", plain(&team), plain(&name), token_file.display());
+    say!("registered {} {}; the token is in {}", plain(&team), plain(&name), token_file.display());
     Ok(())
 }
 
@@ -117,6 +117,6 @@ pub(super) async fn register_webhook(config: Config, insecure: bool, secret_file
         return Err(RunError::Other("the server's answer holds no secret".to_owned()));
     };
     store("webhook secret", secret_file, &Secret::new(secret)).map_err(ConfigError::from)?;
-    println!("registered; the secret is in {}: name it as webhook.secret_file", secret_file.display());
+    say!("registered; the secret is in {}: name it as webhook.secret_file", secret_file.display());
     Ok(())
 }

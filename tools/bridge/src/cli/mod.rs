@@ -1,5 +1,19 @@
 //! The commands.
 
+/// Prints a line. That nobody reads it any more is no reason to fail.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($text)*)));
+    }};
+}
+
+/// The same on stderr.
+macro_rules! complain {
+    ($($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($text)*)));
+    }};
+}
+
 mod check;
 mod fetch;
 mod identity;
@@ -147,7 +161,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("bridge: {error}");
+            complain!("bridge: {error}");
             // 2 for what a restart does not mend, so that a supervisor can tell.
             let hopeless = matches!(
                 error,
@@ -167,6 +181,8 @@ pub fn main() -> ExitCode {
 fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("bridge=info"));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    // To tell that stderr cannot be written to is to write to stderr, and to panic: with it would go every game.
+    let builder = builder.log_internal_errors(false);
     match format {
         LogFormat::Text => builder.with_ansi(false).init(),
         LogFormat::Json => builder.json().flatten_event(true).init(),

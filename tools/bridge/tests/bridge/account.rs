@@ -243,3 +243,31 @@ fn a_webhook_is_registered_while_its_window_is_open() {
     assert!(!bridge.command(&words).output().expect("it runs").status.success(), "the file is not overwritten");
     double.end();
 }
+
+#[test]
+fn a_log_that_nobody_reads_any_more_costs_no_game() {
+    use std::io::{BufRead, BufReader};
+    let double = Double::start(109, Trouble { pace_ms: 40, ..Trouble::default() });
+    let bridge = Bridge::new(&double, &concurrency(1), INSTANT);
+    let mut command = bridge.command(&["run", "--insecure-http"]);
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut log = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("capacity declared") {
+        line.clear();
+        assert!(log.read_line(&mut line).expect("a line") > 0, "it ended");
+    }
+    // As `bridge run 2>&1 | tee log` does when Ctrl-C ends both.
+    drop(log);
+    for games in 1..=2 {
+        double.lock().begin(&fischer(5.0, 0.1), true);
+        until(Duration::from_secs(20), "the game is kept", || bridge.kept().len() == games);
+    }
+    assert_not_lost_by_the_bridge(&double);
+    // The terminal has gone, too.
+    let terminated = std::process::Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+    assert!(terminated.is_ok_and(|status| status.success()));
+    assert_eq!(child.wait().expect("it is ours").code(), Some(0));
+    double.end();
+}

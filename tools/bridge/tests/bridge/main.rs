@@ -2,6 +2,7 @@
 
 mod account;
 mod agreement;
+mod commands;
 mod double;
 mod guide;
 mod play;

@@ -91,21 +91,21 @@ fn without_trouble_everything_is_as_it_should_be() {
 
 #[test]
 fn with_every_trouble_no_game_is_lost_but_by_being_beaten() {
-    games_with_every_trouble(10);
+    games_with_every_trouble(10, &fischer(4.0, 0.05), SMALL);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn with_every_trouble_none_of_300_games_is_lost_but_by_being_beaten() {
-    games_with_every_trouble(300);
+    games_with_every_trouble(300, &fischer(1.0, 0.01), "overhead_floor_ms = 60\ntime_scale = 0.02");
 }
 
-fn games_with_every_trouble(games: usize) {
+fn games_with_every_trouble(games: usize, control: &Value, waits: &str) {
     let double = Double::start(7, Trouble::ALL);
-    let mut bridge = Bridge::new(&double, &concurrency(4), INSTANT);
+    let mut bridge = Bridge::new(&double, &format!("concurrency = 4\n{waits}"), INSTANT);
     bridge.start();
     let began = Instant::now();
-    play_games(&double, &mut bridge, games, 4, &fischer(4.0, 0.05), |_, _| ());
+    play_games(&double, &mut bridge, games, 4, control, |_, _| ());
     println!("{games} games in {:?}: {:?} {:?}", began.elapsed(), double.ends(), double.lock().offences);
     assert_not_lost_by_the_bridge(&double);
     assert_all_kept(&double, &bridge);
@@ -122,7 +122,7 @@ fn a_killed_bridge_takes_its_games_up_again() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_bridge_that_is_killed_20_times_loses_no_game_on_time() {
-    games_with_kills(20, 30, "", Duration::from_millis(900));
+    games_with_kills(20, 12, "", Duration::from_millis(900));
 }
 
 fn games_with_kills(kills: u32, games: usize, engine: &str, pause: Duration) {
@@ -140,7 +140,9 @@ fn games_with_kills(kills: u32, games: usize, engine: &str, pause: Duration) {
         }
     });
     println!("{killed} kills: {:?}", double.ends());
-    assert!(killed >= kills / 2, "{killed}");
+    // A few short games may be over before they could all be used.
+    let least = if kills > 10 { kills } else { 1 };
+    assert!(killed >= least, "{killed}");
     assert_not_lost_by_the_bridge(&double);
     assert_all_kept(&double, &bridge);
     double.end();
@@ -173,11 +175,7 @@ fn a_killed_engine_costs_no_game() {
     let engines = children(pid);
     bridge.signal("-TERM");
     bridge.wait(Duration::from_secs(10));
-    let left = |pid: &u32| {
-        // A process of that number that is no zombie.
-        std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
-    };
-    until(Duration::from_secs(5), "no engine is left", || !engines.iter().any(left));
+    until(Duration::from_secs(5), "no engine is left", || !engines.iter().any(is_alive));
     double.end();
 }
 
@@ -295,85 +293,28 @@ fn poll_mode_plays_as_well() {
     double.end();
 }
 
-#[test]
-fn check_tells_what_is_wrong_and_register_keeps_the_token_to_itself() {
-    let double = Double::start(37, Trouble::default());
-    let bridge = Bridge::new(&double, &concurrency(1), "");
-    let output = bridge.command(&["check", "--insecure-http"]).output().expect("it runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && text.contains("all is well") && text.contains("Astragal"), "{text}{output:?}");
-    let output = bridge.command(&["check"]).output().expect("it runs");
-    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("https"), "{output:?}");
-    std::fs::write(
-        bridge.folder.join("broken.toml"),
-        format!("server = \"{}\"\n[engine]\ncommand = [\"/nowhere\"]\n", double.address),
-    )
-    .expect("ours");
-    let output = bridge.command(&["check", "--config", "broken.toml", "--insecure-http"]).output().expect("it runs");
-    assert!(!output.status.success(), "{output:?}");
-    let words = ["register", "--server", &double.address, "--team", "dragons", "--name", "astragal", "--insecure-http"];
-    let output = bridge.command(&words).output().expect("it runs");
-    assert!(output.status.success(), "{output:?}");
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!said.contains(TOKEN), "{said}");
-    let path = bridge.folder.join("token");
-    assert_eq!(std::fs::read_to_string(&path).expect("it is there").trim(), TOKEN);
-    use std::os::unix::fs::PermissionsExt;
-    assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
-    let output = bridge.command(&words).output().expect("it runs");
-    assert!(!output.status.success(), "the file is not overwritten");
-    double.end();
+/// Whether there is a process of that number that is no zombie.
+fn is_alive(pid: &u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
-#[test]
-fn verify_and_fetch_work_on_files_and_ids() {
-    let double = Double::start(41, Trouble::default());
-    let mut bridge =
-        Bridge::new(&double, &concurrency(1), "[engine.options]\nBot = \"greedy-v2\"\n[keep]\njson_dir = \"json\"");
-    bridge.start();
-    play_games(&double, &mut bridge, 1, 1, &fischer(5.0, 0.1), |_, _| ());
-    assert_all_kept(&double, &bridge);
-    let id = bridge.kept().remove(0);
-    let file = bridge.folder.join(format!("json/{id}.json"));
-    let verify = |what: &str| {
-        bridge.command(&["verify", what, "--server", &double.address, "--insecure-http"]).output().expect("it runs")
+/// What a process holds: kB of memory, open files, threads.
+fn held(pid: u32) -> (f64, usize, usize) {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+    let field = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name)).expect("Linux");
+        line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok()).expect("a number")
     };
-    for what in [id.as_str(), &file.to_string_lossy()] {
-        let output = verify(what);
-        assert!(
-            output.status.success() && String::from_utf8_lossy(&output.stdout).contains("dice verified"),
-            "{output:?}"
-        );
-    }
-    let text = std::fs::read_to_string(&file).expect("it is there");
-    let mut foul: Value = serde_json::from_str(&text).expect("JSON");
-    let first = foul["turns"][0]["dice"][0].as_u64().expect("a die");
-    foul["turns"][0]["dice"][0] = json!(first % 6 + 1);
-    std::fs::write(&file, foul.to_string()).expect("ours");
-    assert!(!verify(&file.to_string_lossy()).status.success());
-    for times in [1, 2] {
-        let output = bridge
-            .command(&["fetch", &id, "--journal", "f.jsonl", "--server", &double.address, "--insecure-http"])
-            .output()
-            .expect("it runs");
-        assert!(output.status.success(), "{times}: {output:?}");
-    }
-    let text = std::fs::read_to_string(bridge.folder.join("f.jsonl")).expect("it is there");
-    assert_eq!(text.lines().count(), 2, "a header and one game");
-    double.end();
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("it runs").count();
+    (field("VmRSS"), files, field("Threads") as usize)
 }
 
 #[test]
 #[ignore = "takes three minutes"]
-fn eight_games_at_once_leave_the_memory_as_it_is() {
+fn eight_games_at_once_leave_everything_as_it_is() {
     let double = Double::start(43, Trouble { drop: 5, pace_ms: 100, ..Trouble::default() });
     let mut bridge = Bridge::new(&double, &concurrency(8), INSTANT);
     bridge.start();
-    let memory = |pid: u32| {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
-        let line = status.lines().find(|line| line.starts_with("VmRSS")).expect("Linux").to_owned();
-        line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("kB")
-    };
     let (began, mut first) = (Instant::now(), None);
     while began.elapsed() < Duration::from_secs(180) {
         {
@@ -383,13 +324,20 @@ fn eight_games_at_once_leave_the_memory_as_it_is() {
             }
         }
         if first.is_none() && began.elapsed() > Duration::from_secs(60) {
-            first = Some(memory(bridge.pid()));
+            first = Some(held(bridge.pid()));
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    let (first, last) = (first.expect("a minute is over"), memory(bridge.pid()));
-    println!("{} games; memory {first} kB after a minute, {last} kB after three", double.lock().histories.len());
-    assert!(last < first * 1.05, "{first} {last}");
+    let (first, last) = (first.expect("a minute is over"), held(bridge.pid()));
+    println!("{} games; {first:?} after a minute, {last:?} after three", double.lock().histories.len());
+    assert!(last.0 < first.0 * 1.05, "memory: {first:?} {last:?}");
+    // Threads of the pool for what blocks come and go, and so do connections.
+    assert!(last.1 < first.1 + 20 && last.2 < first.2 + 12, "files and threads: {first:?} {last:?}");
+    let engines = children(bridge.pid());
+    assert!((8..=16).contains(&engines.len()), "{engines:?}");
+    bridge.signal("-TERM");
+    assert_eq!(bridge.wait(Duration::from_secs(30)), Some(0));
+    until(Duration::from_secs(5), "no engine is left", || !engines.iter().any(is_alive));
     assert_not_lost_by_the_bridge(&double);
     double.end();
 }

@@ -34,6 +34,8 @@ pub struct Trouble {
     pub swap: u32,
     /// A line is lost without a word.
     pub lose: u32,
+    /// A stream says nothing any more, but does not end.
+    pub mute: u32,
     /// An unknown event, or unknown fields.
     pub unknown: u32,
     /// A verdict is late, by at most so many milliseconds.
@@ -43,7 +45,7 @@ pub struct Trouble {
     pub cut_after: u32,
     /// It is cut before the turn is heard.
     pub cut_before: u32,
-    /// 202, 429, 500 or 503 where a turn is heard or not.
+    /// 202, 403, 409, 429, 500 or 503 where a turn is heard or not.
     pub odd: u32,
     /// The tree that is sent lies.
     pub lie: u32,
@@ -62,6 +64,7 @@ impl Trouble {
         twice: 60,
         swap: 40,
         lose: 15,
+        mute: 10,
         unknown: 50,
         late: 100,
         late_ms: 60,

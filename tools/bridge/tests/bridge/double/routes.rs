@@ -190,7 +190,7 @@ async fn turn(double: &Double, caller: Option<Caller>, id: &str, body: Option<Va
         } else {
             0
         };
-        let odd = if inner.chance(trouble.odd) { 1 + rand_core::Rng::next_u32(&mut inner.rng) % 5 } else { 0 };
+        let odd = if inner.chance(trouble.odd) { 1 + rand_core::Rng::next_u32(&mut inner.rng) % 8 } else { 0 };
         (late, inner.chance(trouble.cut_before), inner.chance(trouble.cut_after), odd)
     };
     if cut_before {
@@ -200,6 +200,10 @@ async fn turn(double: &Double, caller: Option<Caller>, id: &str, body: Option<Va
         1 => return said(429, Value::Null),
         2 => return said(500, Value::Null),
         3 => return said(503, Value::Null),
+        // A verdict about nothing: the turn was not even looked at.
+        6 => return said(409, json!({"applied": false, "version": null, "reason": "not your turn"})),
+        7 => return said(409, json!({"applied": false, "version": null, "reason": "dice not rolled yet"})),
+        8 => return said(403, json!("1010")),
         _ => {}
     }
     let verdict = {

@@ -52,7 +52,7 @@ pub fn stream(double: &Double, first: Vec<String>, mut told: broadcast::Receiver
             }
             let is_end = line.contains("GameEnded");
             let is_snapshot = std::mem::take(&mut is_first) && line.contains("Snapshot");
-            let (drop, half, twice, swap, lose, unknown, lie) = {
+            let (drop, half, twice, swap, lose, mute, unknown, lie) = {
                 let mut inner = double.lock();
                 let t = inner.trouble;
                 (
@@ -61,10 +61,15 @@ pub fn stream(double: &Double, first: Vec<String>, mut told: broadcast::Receiver
                     inner.chance(t.twice),
                     inner.chance(t.swap),
                     inner.chance(t.lose),
+                    inner.chance(t.mute),
                     inner.chance(t.unknown),
                     inner.chance(t.lie),
                 )
             };
+            if mute {
+                to_client.closed().await;
+                return;
+            }
             if lose && !is_snapshot && !line.is_empty() {
                 continue;
             }
