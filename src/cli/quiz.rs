@@ -115,11 +115,12 @@ impl Quiz {
         if self.again {
             known.clear();
         }
-        let mut questions = self.questions(&known)?;
+        let (mut questions, bad) = self.questions(&known)?;
+        let done = if bad == 0 { Done::All } else { Done::Partly };
         let mut output = Output::new();
         if questions.is_empty() {
             output.write("no question: no mistake of that size, or all were answered well\n")?;
-            return Ok(Done::All);
+            return Ok(done);
         }
         let mut file = None;
         if let Some(path) = &self.score {
@@ -150,7 +151,7 @@ impl Quiz {
         if file.is_some() {
             output.write(&format!("all together: {}\n", all_time.text()))?;
         }
-        Ok(Done::All)
+        Ok(done)
     }
 
     /// What the score file holds, and which positions were answered well.
@@ -173,18 +174,21 @@ impl Quiz {
         Ok((score, known))
     }
 
-    /// The mistakes of all reviews, each position once.
-    fn questions(&self, known: &BTreeSet<String>) -> Result<Vec<Question>, String> {
-        let (mut questions, mut seen) = (Vec::new(), known.clone());
+    /// The mistakes of all reviews, each position once, and the number of lines and turns that cannot be used.
+    fn questions(&self, known: &BTreeSet<String>) -> Result<(Vec<Question>, u64), String> {
+        let (mut questions, mut seen, mut count) = (Vec::new(), known.clone(), 0);
         for path in &self.reviews {
             let mut source = Source::open(path)?;
             let name = source.name.clone();
-            let mut line = 0;
+            let (mut line, mut sound) = (0, false);
             while let Some(text) =
                 next_line(&mut source, MOST_REVIEW_BYTES).map_err(|error| format!("{name}: {error}"))?
             {
                 line += 1;
-                let bad = |what: &str| eprintln!("astragal: {name}: line {line}: {}", escaped(what, 200));
+                let mut bad = |what: &str| {
+                    eprintln!("astragal: {name}: line {line}: {}", escaped(what, 200));
+                    count += 1;
+                };
                 let game = match text.map(|text| serde_json::from_str::<ReviewLine>(&text)) {
                     Ok(Ok(ReviewLine::Game(game))) if game.schema == SCHEMA => game,
                     Ok(Ok(ReviewLine::Game(game))) => {
@@ -192,8 +196,13 @@ impl Quiz {
                         continue;
                     }
                     Ok(Ok(ReviewLine::Players { .. })) => continue,
+                    // What begins with something else is something else.
+                    Ok(Err(error)) if !sound => {
+                        let what = escaped(&error.to_string(), 200);
+                        return Err(format!("{name}: no review as `astragal review --json` writes it: {what}"));
+                    }
                     Ok(Err(error)) => {
-                        bad(&format!("no review as `astragal review --json` writes it: {error}"));
+                        bad(&format!("no review: {error}"));
                         continue;
                     }
                     Err(length) => {
@@ -201,6 +210,7 @@ impl Quiz {
                         continue;
                     }
                 };
+                sound = true;
                 let names = format!("{} – {}", escaped(&game.white, 24), escaped(&game.black, 24));
                 for turn in &game.turns {
                     let Some(decision) = turn.decision.as_ref().filter(|decision| self.is_wanted(decision)) else {
@@ -217,7 +227,7 @@ impl Quiz {
                 }
             }
         }
-        Ok(questions)
+        Ok((questions, count))
     }
 
     fn is_wanted(&self, decision: &DecisionJson) -> bool {

@@ -188,8 +188,8 @@ pub fn pool_text(rows: &[PoolRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TextReader;
-    use crate::review::{Level, Pool, ReviewSettings, Reviewer};
+    use crate::record::{Records, TextReader};
+    use crate::review::{GRADES, Level, Pool, ReviewSettings, Reviewer};
 
     const GAME: &str = "[White \"a\u{1b}[2J<script>\"]\n[Black \"b\"]\n\
         [DFEN \"7k/8/8/8/8/8/8/K6R w - - 0 1\"]\n\n1. RKK a1a2,a2a3,h1g1 kkk h8h7,h7h6,h6h5 2. RRR g1g2,g2g3,g3f3 *\n";
@@ -221,5 +221,26 @@ mod tests {
         let mut pool = Pool::default();
         pool.add(&reviews[0]);
         assert!(pool_text(&pool.rows(0)).contains("b   "));
+    }
+
+    /// The page that tells a game through.
+    const PAGE: &str = include_str!("../../docs/review.md");
+
+    #[test]
+    fn the_page_tells_the_review_of_the_game_as_it_is() {
+        let histories = include_str!("../../tests/records/histories.json");
+        let game = Records::new(histories.as_bytes()).expect("readable").next_game().expect("a game").expect("sound");
+        let review = Reviewer::new(ReviewSettings::default(), 2).review(&game, &()).expect("sound");
+        assert!(PAGE.contains(&review_text(&review)));
+    }
+
+    #[test]
+    fn the_page_has_the_borders_of_marks_and_levels() {
+        for (mark, from) in MARKS {
+            assert!(PAGE.contains(&format!("`{mark}` from {from}")), "{mark}");
+        }
+        for (grade, below) in GRADES {
+            assert!(PAGE.contains(&format!("| {} | below {below} |", grade.name())), "{}", grade.name());
+        }
     }
 }

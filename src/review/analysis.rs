@@ -65,7 +65,7 @@ pub struct Analyser {
 impl Analyser {
     /// An analyser that looks `depth` turns ahead, tells the `lines` best turns, and uses so many threads.
     pub fn new(depth: u32, lines: usize, threads: usize) -> Self {
-        let settings = ExpectimaxSettings { threads: threads.max(1), ..ExpectimaxSettings::linear() };
+        let settings = ExpectimaxSettings { threads: threads.max(1), ..super::search_settings() };
         Self { search: Expectimax::new(settings), depth: depth.max(1), lines: lines.max(1) }
     }
 
@@ -138,7 +138,7 @@ impl Analyser {
         let rolled = analysis.rolled;
         let found = outcomes(&rolled);
         let count = found.distinct.len() + usize::from(found.king_capture.is_some());
-        analysis.choice = (found.legal_turns(), count);
+        analysis.choice = (found.legal_turns().max(1), count);
         let mut task = Task::new(rolled);
         task.limits.depth = Some(self.depth);
         task.multi_pv = self.lines;

@@ -5,22 +5,22 @@ use super::pool::PoolRow;
 /// How well somebody plays, by the mean loss of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Grade {
-    /// Who plays so loses as little as the engine that looks one turn ahead.
+    /// As `expectimax` that looks one turn ahead.
     Master,
-    /// Better than the bots that look at the position after their own turn only.
-    Expert,
-    /// Like those.
+    /// As `aggressive` and `greedy-v2`, which know what a king in danger is.
     Advanced,
-    /// Like the bots that know the value of pieces.
+    /// As `greedy`, which knows what pieces are worth.
+    Intermediate,
+    /// As `checkmate-aware`, which sees a king that can be captured and else moves at random.
     Casual,
-    /// Anything else.
+    /// As who moves at random.
     Beginner,
 }
 
-/// Below which mean loss, in thousandths of equity, which grade begins; what is above all of them is a beginner's. Each lies
-/// between two of our own bots, as `docs/review.md` has them measured at depth 2.
+/// Below which mean loss, in thousandths of equity, which grade begins; what is above all of them is a beginner's. Each
+/// border lies between two of our own bots, outside the intervals of both, as `docs/review.md` has them measured at depth 2.
 pub const GRADES: [(Grade, f64); 4] =
-    [(Grade::Master, 10.0), (Grade::Expert, 20.0), (Grade::Advanced, 40.0), (Grade::Casual, 80.0)];
+    [(Grade::Master, 30.0), (Grade::Advanced, 118.0), (Grade::Intermediate, 150.0), (Grade::Casual, 225.0)];
 
 impl Grade {
     /// Games from which on a player has a grade.
@@ -35,8 +35,8 @@ impl Grade {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Master => "master",
-            Self::Expert => "expert",
             Self::Advanced => "advanced",
+            Self::Intermediate => "intermediate",
             Self::Casual => "casual",
             Self::Beginner => "beginner",
         }

@@ -47,8 +47,9 @@ pub use summary::{SideSummary, StageSummary};
 pub use turn::{Danger, Decision, RolloutLook, Stage, TurnReview};
 
 use crate::board::Dice;
+use crate::eval::BuiltinEvaluator;
 use crate::record::{Game, ReplayError, Replayer};
-use crate::search::share;
+use crate::search::{ExpectimaxSettings, PreRanker, share};
 use crate::time::StopSignal;
 use judge::{Asked, Judge};
 use std::sync::Arc;
@@ -150,6 +151,14 @@ impl Reviewer {
         };
         Ok(GameReview::of(game, turns, start, after, complete))
     }
+}
+
+/// The evaluation that every number of a review rests on, [`crate::record::LINEAR_EVALUATION`], whatever bots play by.
+const EVALUATION: BuiltinEvaluator = BuiltinEvaluator::Full;
+
+/// The settings of the searches of a review: by that evaluation, too.
+fn search_settings() -> ExpectimaxSettings {
+    ExpectimaxSettings { leaf: EVALUATION, pre_ranker: PreRanker::Full, ..ExpectimaxSettings::default() }
 }
 
 /// Plays a game over: every turn to be judged.

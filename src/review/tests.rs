@@ -1,7 +1,7 @@
 use super::*;
 use crate::board::{Color, Rolled, STARTPOS};
 use crate::bots::{BotConfig, BotKind};
-use crate::eval::RollReplies;
+use crate::eval::ReplyFinder;
 use crate::record::{DiceSource, EndKind, EndRecord, Ply, Seat, seeded_roll};
 use crate::rules::{Roll, TurnEnd, apply_roll};
 use crate::search::Task;
@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicUsize;
 fn play(bots: [BotKind; 2], seed: u64, most: usize) -> Game {
     let mut bots = bots.map(|kind| {
         let mut config = BotConfig::of(kind, seed);
+        config.expectimax = search_settings();
         config.expectimax.techniques.table = false;
         config.build()
     });
@@ -97,7 +98,7 @@ fn parts_add_up(games: u64) {
         let absolute = |value: f64| value.abs();
         for turn in &review.turns {
             // Each by its definition, from the bottom.
-            let replies = RollReplies::of(&turn.rolled.position);
+            let replies = ReplyFinder::by(EVALUATION.evaluator().as_ref()).find(&turn.rolled.position);
             let roll = Roll::from_dice(turn.rolled.dice).expect("three dice");
             assert_eq!((turn.equity, turn.luck), (replies.mean(), replies.luck(roll)));
             let decision = turn.decision.expect("every turn was played");
@@ -141,7 +142,7 @@ fn who_plays_the_engines_choice_loses_nothing() {
         let game = play([BotKind::Greedy, BotKind::Greedy], 3, 14);
         // The same rolls, but with the turns that the review finds best.
         let mut rolled = Rolled::from_dfen(STARTPOS).expect("sound");
-        let mut bot = BotConfig::of(BotKind::Expectimax, 0).build();
+        let mut bot = BotConfig { expectimax: search_settings(), ..BotConfig::of(BotKind::Expectimax, 0) }.build();
         let mut own = Game { plies: Vec::new(), result: 0.5, end: EndRecord::new(EndKind::AgreedDraw), ..game.clone() };
         for ply in &game.plies {
             rolled.dice = crate::board::Dice::parse(&ply.roll).expect("dice");
@@ -214,7 +215,9 @@ fn the_danger_of_the_king_is_told_before_after_and_of_the_best_turn() {
 #[test]
 fn a_forced_turn_is_no_decision() {
     let (turn, review) = one_turn("7k/8/8/8/8/8/8/K7 w - - 0 1", "PPP", "0000");
-    assert!(turn.decision.expect("played").is_forced());
+    let decision = turn.decision.expect("played");
+    assert!(decision.is_forced());
+    assert_eq!((decision.turns, decision.outcomes), (1, 1), "the pass");
     let summary = SideSummary::of(&review, Color::White);
     assert_eq!((summary.turns, summary.forced, summary.all.decisions), (1, 1, 0));
     assert_eq!(summary.all.mean_loss(), None);
@@ -328,9 +331,8 @@ fn bots_lose_the_less_the_better_they_are() {
 
 /// The table of `docs/review.md`, which the grades rest on; shown with `--nocapture`.
 #[test]
-#[ignore = "takes an hour; ASTRAGAL_REVIEW_GAMES makes it shorter"]
+#[ignore = "takes minutes"]
 fn bots_lose_the_less_the_better_they_are_two_turns_deep() {
-    let games = std::env::var("ASTRAGAL_REVIEW_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(100);
-    let losses = losses_of_bots(games, 2);
+    let losses = losses_of_bots(100, 2);
     assert!(losses.is_sorted_by(|weaker, better| weaker >= better), "{losses:?}");
 }

@@ -8,6 +8,7 @@ mod common;
 mod analysis;
 mod browser;
 mod clocks;
+mod commands;
 mod determinism;
 mod ends;
 mod input;

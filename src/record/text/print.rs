@@ -98,20 +98,18 @@ impl TextWriter {
         let mut number = start.map_or(1, |position| u64::from(position.fullmove()));
         let mut line = Wrapped { text, column: 0 };
         for (place, ply) in game.plies.iter().enumerate() {
-            match side {
-                Color::White => line.add(&format!("{number}.")),
-                Color::Black if place == 0 => line.add(&format!("{number}...")),
-                Color::Black => {}
-            }
             let dice = ply.thrown.as_deref().unwrap_or(&ply.roll);
-            let dice = match side {
-                Color::White => dice.to_ascii_uppercase(),
+            // A line is not broken within a turn.
+            let mut word = match side {
+                Color::White => format!("{number}. {}", dice.to_ascii_uppercase()),
+                Color::Black if place == 0 => format!("{number}... {}", dice.to_ascii_lowercase()),
                 Color::Black => dice.to_ascii_lowercase(),
             };
-            match &ply.turn {
-                Some(turn) => line.add(&format!("{dice} {turn}")),
-                None => line.add(&dice),
+            if let Some(turn) = &ply.turn {
+                word.push(' ');
+                word.push_str(turn);
             }
+            line.add(&word);
             if let Some(comment) = comment(ply, sorted, remark(place)) {
                 line.add(&format!("{{{comment}}}"));
             }

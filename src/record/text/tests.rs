@@ -3,7 +3,7 @@ use super::super::{
 };
 use super::*;
 use crate::board::{Dice, Rolled, STARTPOS};
-use crate::record::{Form, PlayerKind, PlayerRecord, Reader, game_line, header_line};
+use crate::record::{Converter, Form, PlayerKind, PlayerRecord, Reader, game_line, header_line};
 use crate::rules::{Roll, TurnEnd, apply_roll, below, legal_turns};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -332,6 +332,37 @@ fn long_lines_and_long_games_cost_a_message_at_most() {
     assert_eq!(game.plies.len(), 100_000);
     let error = TextReader::new(turns(100_001).as_bytes()).next_game().expect("a game").expect_err("too long");
     assert!(error.to_string().contains("more than 100000 turns"), "{error}");
+}
+
+/// Writes games in a form, and reads them again.
+fn through(games: &[Game], header: Option<&Header>, form: Form) -> (Vec<Game>, Option<Header>, Vec<&'static str>) {
+    let mut converter = Converter::new(form, header);
+    let mut text: String = games.iter().map(|game| converter.game(game).expect("short")).collect();
+    text.push_str(&converter.end().expect("short"));
+    let mut records = Records::new(text.as_bytes()).expect("readable");
+    assert_eq!(records.form(), form);
+    let read = std::iter::from_fn(|| records.next_game()).map(|game| game.expect("sound")).collect();
+    (read, records.journal_header().cloned(), converter.lost().map(|(what, _)| what).collect())
+}
+
+#[test]
+fn games_go_through_all_forms_and_what_is_lost_is_named() {
+    for free in [false, true] {
+        let header = header(free);
+        let games: Vec<Game> = (0..100).map(|number| any_game(number, &header.players, free)).collect();
+        for form in [Form::Text, Form::Journal] {
+            assert_eq!(through(&games, Some(&header), form), (games.clone(), Some(header.clone()), Vec::new()));
+        }
+        for game in &games {
+            let (held, none, lost) = through(std::slice::from_ref(game), Some(&header), Form::History);
+            assert!(none.is_none() && lost.contains(&"the header of the journal"));
+            // What survives it once goes through all forms unharmed, and back.
+            for form in [Form::Text, Form::Journal, Form::History] {
+                let (again, _, lost) = through(&held, None, form);
+                assert_eq!((&again, lost), (&held, Vec::new()), "{form}");
+            }
+        }
+    }
 }
 
 /// The page that describes the form.

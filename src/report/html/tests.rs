@@ -60,7 +60,9 @@ fn a_page_is_whole_and_its_links_lead_somewhere() {
     once.sort_unstable();
     once.dedup();
     assert_eq!(once.len(), ids.len(), "an id is there twice");
-    for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+    let links = page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next());
+    // The script has a link with a place to be filled in.
+    for link in links.filter(|link| !link.starts_with('$')) {
         assert!(ids.contains(&link), "{link}");
     }
     // Five rolls in either game, the last one not played; a first turn that missed the king is a link.
@@ -77,10 +79,7 @@ fn nothing_is_loaded_and_no_script_but_ours_can_run() {
     assert_eq!(page.matches("<script").count(), 1);
     assert!(!page.contains("<img") && !page.contains("http:") && !page.contains("https:"));
     assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
-    assert!(
-        page.contains(&format!("script-src &#39;sha256-{}&#39;", script_hash()))
-            || page.contains(&format!("script-src 'sha256-{}'", script_hash()))
-    );
+    assert!(page.contains(&format!("script-src 'sha256-{}'", script_hash())), "{page}");
     assert!(page.contains("&lt;script&gt;alert(1)"));
 }
 
