@@ -1,0 +1,194 @@
+"""Matches by Ray, on this machine as two nodes. Skipped, and said so, where there is no Ray or no arena."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Optional
+
+import pytest
+from conftest import ROOT
+
+from astragal.cluster._parts import PartFile, Prefix, cut, header_line
+
+
+def find_arena() -> Optional[Path]:
+    """The arena: the one that ASTRAGAL_ARENA names, or the one that was built last."""
+    named = [Path(os.environ["ASTRAGAL_ARENA"])] if "ASTRAGAL_ARENA" in os.environ else []
+    built = [path for kind in ("release", "debug") if (path := ROOT / "target" / kind / "arena").is_file()]
+    return (named or sorted(built, key=lambda path: -path.stat().st_mtime) or [None])[0]
+
+
+ARENA = find_arena()
+MATCH = ["builtin:greedy-v2", "builtin:expectimax", "--tc", "depth=1", "--seed", "3"]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two nodes of two cores each, or what they are called."""
+    os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="disabled")
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'astragal[cluster]'")
+    if ARENA is None:
+        pytest.skip("there is no arena: cargo build -p arena, or set ASTRAGAL_ARENA")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    cluster.add_node(num_cpus=2)
+    yield cluster
+    cluster.shutdown()
+
+
+def start(cluster: Any, out: Path, games: int, *words: str) -> "subprocess.Popen[str]":
+    """Starts the driver of a match of eight shards."""
+    command = [sys.executable, "-m", "astragal.cluster", "match", *MATCH, "--games", str(games), "--shards", "8"]
+    command += ["--out", str(out), "--arena", str(ARENA), "--address", cluster.address, "--every", "2", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(driver: "subprocess.Popen[str]") -> str:
+    """Waits until it is over; what it has said."""
+    said, errors = driver.communicate(timeout=300)
+    assert driver.returncode == 0, errors
+    return said + errors
+
+
+def whole(tmp_path: Path, games: int, *words: str) -> bytes:
+    """The journal of the same match on one machine."""
+    path = tmp_path / "one.jsonl"
+    command = [str(ARENA), "match", *MATCH, "--games", str(games), "--journal", str(path), *words]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    return path.read_bytes()
+
+
+def wait_for_games(out: Path, least: int) -> None:
+    """Waits until so many games have arrived."""
+    for _ in range(1200):
+        if sum(path.read_bytes().count(b"\n") for path in out.glob("part-*.jsonl")) >= least:
+            return
+        time.sleep(0.1)
+    raise AssertionError("no games have arrived")
+
+
+def test_eight_shards_are_the_event_of_one_machine(cluster: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    said = finish(start(cluster, out, 40))
+    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 40)
+    assert re.search(r"\d+ messages, \d+ bytes", said)
+    # Again: nothing is left to be played. Another event has no place there.
+    assert "0 messages, 0 bytes" in finish(start(cluster, out, 40))
+    other = start(cluster, out, 42)
+    assert "another event" in other.communicate(timeout=300)[1] and other.returncode == 1
+
+
+def test_the_sequential_test_stops_at_the_pair_where_one_machine_does(cluster: Any, tmp_path: Path) -> None:
+    finish(start(cluster, tmp_path / "out", 400, "--sprt", "-200,0"))
+    expected = whole(tmp_path, 400, "--sprt", "-200,0")
+    assert 1 < expected.count(b"\n") < 401, "it is decided before the end"
+    assert (tmp_path / "out" / "whole.jsonl").read_bytes() == expected
+
+
+def test_a_driver_that_was_killed_goes_on(cluster: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    driver = start(cluster, out, 800)
+    wait_for_games(out, 40)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait(timeout=60)
+    # What a kill in the middle of a write leaves.
+    part = next(path for path in sorted(out.glob("part-*.jsonl")) if path.stat().st_size)
+    arrived = part.read_bytes()
+    part.write_bytes(arrived[:-7])
+    finish(start(cluster, out, 800))
+    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 800)
+
+
+def test_a_node_that_is_lost_costs_nothing(cluster: Any, tmp_path: Path) -> None:
+    out, node = tmp_path / "out", cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    driver = start(cluster, out, 1600)
+    wait_for_games(out, 100)
+    cluster.remove_node(node, allow_graceful=False)
+    said = finish(driver)
+    assert "is lost after" in said, "the node had shards"
+    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 1600)
+
+
+def test_what_the_arena_does_not_want_is_told(cluster: Any, tmp_path: Path) -> None:
+    driver = start(cluster, tmp_path / "out", 40, "--nonsense")
+    assert "--nonsense" in driver.communicate(timeout=300)[1] and driver.returncode == 1
+
+
+def test_a_program_that_was_changed_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from astragal.cluster._task import Refused, Work, play
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arena").write_text("#!/bin/sh\ntouch was-run\n")
+    with pytest.raises(Refused, match="another program"):
+        list(play(Work("1/1", ["match"], {"arena": "0" * 64}, 0), b""))
+    assert not (tmp_path / "was-run").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="cores are pinned on Linux only")
+def test_the_cores_of_a_timed_shard_are_its_own() -> None:
+    from astragal.cluster._task import own_cores
+
+    there = len(os.sched_getaffinity(0))
+    cores, locks = own_cores(there)
+    assert sorted(cores) == sorted(os.sched_getaffinity(0))
+    with pytest.raises(RuntimeError, match="only 0 cores"):
+        own_cores(1)
+    locks.close()
+    own_cores(1)[1].close()
+
+
+def test_which_commands_are_timed() -> None:
+    from astragal.cluster.__main__ import is_timed
+
+    for words in (["A", "B", "--tc", "60+0.6"], ["A", "B", "--tc", "st=0.1"], ["cmd:x?tc=40/60&a=1", "B", "--untimed"]):
+        assert is_timed(words)
+    for words in (["A", "B", "--tc", "depth=2", "--games", "40"], ["A?tc=nodes=10", "B", "--untimed", "--seed", "1"]):
+        assert not is_timed(words)
+
+
+def lines() -> list[bytes]:
+    """A journal of two games."""
+    return (ROOT / "tests" / "records" / "format1.jsonl").read_bytes().splitlines(keepends=True)
+
+
+def game(number: int) -> bytes:
+    """The line of a game of that number."""
+    return json.dumps({"type": "game", "number": number, "pair": number // 2}).encode() + b"\n"
+
+
+def test_the_prefix_has_whole_pairs_in_order(tmp_path: Path) -> None:
+    header, prefix = lines()[0], Prefix(tmp_path / "prefix.jsonl")
+    assert not prefix.add(header, [game(3), game(1)]) and prefix.games == 0
+    assert not prefix.add(header, [game(2)]), "the first pair is not complete"
+    assert prefix.add(header, [game(0)]) and prefix.games == 4
+    assert not prefix.add(header, [game(6), game(7)])
+    numbers = [json.loads(line)["number"] for line in prefix.path.read_bytes().splitlines()[1:]]
+    assert numbers == [0, 1, 2, 3]
+
+
+def test_a_torn_line_of_a_part_is_cut_away(tmp_path: Path) -> None:
+    path = tmp_path / "part.jsonl"
+    path.write_bytes(b"".join(lines()[:2]) + lines()[2][:40])
+    part = PartFile(path)
+    assert part.lines == lines()[:2] and part.games() == lines()[1:2]
+    part.add(lines()[2:])
+    part.close()
+    assert path.read_bytes() == b"".join(lines())
+
+
+def test_headers_keep_their_text_and_games_after_the_end_are_cut(tmp_path: Path) -> None:
+    header = lines()[0]
+    assert header_line(header) == header
+    path = tmp_path / "whole.jsonl"
+    path.write_bytes(header + b"".join(map(game, range(8))))
+    cut(path, 2, "0,10,0.05,0.05")
+    cut_lines = path.read_bytes().splitlines(keepends=True)
+    assert json.loads(cut_lines[0])["sprt"] == "0,10,0.05,0.05" and cut_lines[1:] == [game(place) for place in range(6)]
