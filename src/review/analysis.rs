@@ -65,7 +65,7 @@ pub struct Analyser {
 impl Analyser {
     /// An analyser that looks `depth` turns ahead, tells the `lines` best turns, and uses so many threads.
     pub fn new(depth: u32, lines: usize, threads: usize) -> Self {
-        let settings = ExpectimaxSettings { threads: threads.max(1), ..super::search_settings() };
+        let settings = ExpectimaxSettings { threads: threads.max(1), ..ExpectimaxSettings::linear() };
         Self { search: Expectimax::new(settings), depth: depth.max(1), lines: lines.max(1) }
     }
 

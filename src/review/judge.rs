@@ -1,13 +1,13 @@
 //! One turn judged: its luck by the best replies to all rolls, its loss by a search.
 
 use super::turn::{Danger, Decision, RolloutLook, TurnReview};
-use super::{EVALUATION, Level, Mark, ReviewSettings, search_settings};
+use super::{EVALUATION, Level, Mark, ReviewSettings};
 use crate::board::{Position, Rolled};
 use crate::bots::BudgetedBot;
 use crate::eval::ReplyFinder;
 use crate::rollout::{Rollout, RolloutSettings};
 use crate::rules::{Roll, Turn, TurnEnd, apply_roll, outcomes, winning_rolls};
-use crate::search::{Event, Expectimax, Task};
+use crate::search::{Event, Expectimax, ExpectimaxSettings, Task};
 use crate::time::{Never, StopCheck, StopSignal};
 
 /// A turn to be judged, as it was played.
@@ -44,7 +44,7 @@ const TABLE_FROM: u32 = 3;
 
 impl Judge {
     pub(super) fn new(settings: ReviewSettings) -> Self {
-        let mut search = search_settings();
+        let mut search = ExpectimaxSettings::linear();
         search.techniques.table = match settings.level {
             Level::Depth(depth) => depth >= TABLE_FROM,
             Level::Timed => true,
@@ -215,7 +215,7 @@ impl Judge {
         task.search_moves = [decision.best, decision.turn].into_iter().collect();
         task.multi_pv = 2;
         let settings = RolloutSettings { games: Some(games), ..RolloutSettings::default() };
-        let mut rollout = Rollout::new(self.settings.seed, settings, search_settings());
+        let mut rollout = Rollout::new(self.settings.seed, settings, ExpectimaxSettings::linear());
         let (mut best, mut played) = (None, None);
         rollout.choose(&task, stop, &mut |event| {
             if let Event::Rollout(info) = event {

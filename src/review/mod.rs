@@ -49,7 +49,7 @@ pub use turn::{Danger, Decision, RolloutLook, Stage, TurnReview};
 use crate::board::Dice;
 use crate::eval::BuiltinEvaluator;
 use crate::record::{Game, ReplayError, Replayer};
-use crate::search::{ExpectimaxSettings, PreRanker, share};
+use crate::search::share;
 use crate::time::StopSignal;
 use judge::{Asked, Judge};
 use std::sync::Arc;
@@ -155,11 +155,6 @@ impl Reviewer {
 
 /// The evaluation that every number of a review rests on, [`crate::record::LINEAR_EVALUATION`], whatever bots play by.
 const EVALUATION: BuiltinEvaluator = BuiltinEvaluator::Full;
-
-/// The settings of the searches of a review: by that evaluation, too.
-fn search_settings() -> ExpectimaxSettings {
-    ExpectimaxSettings { leaf: EVALUATION, pre_ranker: PreRanker::Full, ..ExpectimaxSettings::default() }
-}
 
 /// Plays a game over: every turn to be judged.
 fn replayed(game: &Game) -> Result<(Vec<Asked>, Replayer), ReplayError> {
