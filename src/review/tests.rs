@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicUsize;
 fn play(bots: [BotKind; 2], seed: u64, most: usize) -> Game {
     let mut bots = bots.map(|kind| {
         let mut config = BotConfig::of(kind, seed);
-        config.expectimax = search_settings();
+        config.expectimax = crate::search::ExpectimaxSettings::linear();
         config.expectimax.techniques.table = false;
         config.build()
     });
@@ -142,7 +142,11 @@ fn who_plays_the_engines_choice_loses_nothing() {
         let game = play([BotKind::Greedy, BotKind::Greedy], 3, 14);
         // The same rolls, but with the turns that the review finds best.
         let mut rolled = Rolled::from_dfen(STARTPOS).expect("sound");
-        let mut bot = BotConfig { expectimax: search_settings(), ..BotConfig::of(BotKind::Expectimax, 0) }.build();
+        let mut bot = BotConfig {
+            expectimax: crate::search::ExpectimaxSettings::linear(),
+            ..BotConfig::of(BotKind::Expectimax, 0)
+        }
+        .build();
         let mut own = Game { plies: Vec::new(), result: 0.5, end: EndRecord::new(EndKind::AgreedDraw), ..game.clone() };
         for ply in &game.plies {
             rolled.dice = crate::board::Dice::parse(&ply.roll).expect("dice");
