@@ -178,6 +178,21 @@ fn a_server_that_talks_nonsense_is_not_followed() {
 }
 
 #[test]
+fn a_proxy_that_keeps_us_out_for_a_while_does_not_end_the_bridge() {
+    let double = Double::start(127, Trouble::default());
+    double.lock().lobby.forbids = true;
+    let mut bridge = Bridge::new(&double, &concurrency(1), INSTANT);
+    bridge.start();
+    until(Duration::from_secs(20), "it is told", || bridge.log().contains("the server refuses us: 403"));
+    let output = bridge.command(&["account", "--insecure-http"]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2), "one who looks is told at once");
+    double.lock().lobby.forbids = false;
+    play_games(&double, &mut bridge, 1, 1, &fischer(5.0, 0.1), |_, _| ());
+    assert_all_kept(&double, &bridge);
+    double.end();
+}
+
+#[test]
 #[ignore = "waits long"]
 fn a_game_that_the_server_does_not_know_is_given_up() {
     let double = Double::start(113, Trouble::default());

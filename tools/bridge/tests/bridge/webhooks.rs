@@ -87,7 +87,7 @@ fn games_are_played_by_deliveries_whatever_happens_to_them() {
     assert_not_lost_by_the_bridge(&double);
     let offences = double.lock().offences;
     assert_eq!((offences.refused_deliveries, offences.failed_deliveries, offences.different_answers), (0, 0, 0));
-    assert!(double.lock().deliveries > 20);
+    assert!(double.lock().deliveries >= 4, "at least one a game");
     assert!(!double.lock().requests.iter().any(|request| request.ends_with("/move")), "turns go by deliveries only");
     assert_all_kept(&double, &bridge);
     bridge.signal("-TERM");
