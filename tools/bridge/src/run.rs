@@ -87,9 +87,11 @@ pub async fn who_are_we(server: &Server, waits: &Waits, attempts: Option<u32>) -
                 }
             }
             Ok(answered) if answered.status == 401 => return Err(RunError::Unauthorized),
-            Ok(answered) if answered.status == 403 => {
+            // One who looks is told at once; one who plays for weeks goes on asking, for a proxy may be in a bad mood.
+            Ok(answered) if answered.status == 403 && attempts.is_some() => {
                 return Err(RunError::Refused(answered.shown()));
             }
+            Ok(answered) if answered.status == 403 => last = format!("the server refuses us: {}", answered.shown()),
             Ok(answered) => last = format!("the server answers {}", answered.shown()),
             Err(error) => last = error.to_string(),
         }

@@ -154,7 +154,7 @@ fn a_killed_engine_costs_no_game() {
     let mut bridge = Bridge::new(&double, &concurrency(2), "");
     bridge.start();
     let (mut killed, mut last) = (0, Instant::now());
-    play_games(&double, &mut bridge, 4, 2, &fischer(5.0, 0.2), |bridge, _| {
+    play_games(&double, &mut bridge, 3, 2, &fischer(4.0, 0.1), |bridge, _| {
         if killed < 10 && last.elapsed() > Duration::from_millis(300) {
             for child in children(bridge.pid()) {
                 let _ = std::process::Command::new("kill").args(["-KILL", &child.to_string()]).status();

@@ -83,11 +83,11 @@ fn games_are_played_by_deliveries_whatever_happens_to_them() {
     let double = Double::start(47, trouble);
     let (mut bridge, target, _) = start(&double, "", INSTANT);
     double.lock().webhook = Some(target);
-    play_games(&double, &mut bridge, 6, 3, &fischer(6.0, 0.2), |_, _| ());
+    play_games(&double, &mut bridge, 4, 2, &fischer(6.0, 0.2), |_, _| ());
     assert_not_lost_by_the_bridge(&double);
     let offences = double.lock().offences;
     assert_eq!((offences.refused_deliveries, offences.failed_deliveries, offences.different_answers), (0, 0, 0));
-    assert!(double.lock().deliveries > 20);
+    assert!(double.lock().deliveries >= 4, "at least one a game");
     assert!(!double.lock().requests.iter().any(|request| request.ends_with("/move")), "turns go by deliveries only");
     assert_all_kept(&double, &bridge);
     bridge.signal("-TERM");

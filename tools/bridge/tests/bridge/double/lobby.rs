@@ -34,6 +34,8 @@ pub struct Lobby {
     pub takes_loopback: bool,
     /// Whether an address must answer a verification before it is taken.
     pub verifies: bool,
+    /// Whether a proxy keeps the client out.
+    pub forbids: bool,
     /// Whether the ladder is closed to the client.
     pub no_ladder: bool,
 }
@@ -92,6 +94,7 @@ pub fn answer(
     let nothing = Value::Null;
     let field = |name: &str| body.map_or(&nothing, |body| &body[name]);
     Some(match (method, parts) {
+        ("GET", ["bot", "account"]) if inner.lobby.forbids => (403, json!("1010")),
         ("GET", ["bot", "account"]) => {
             let (team, name) = caller.slugs();
             (200, json!({"team": team, "name": name, "id": format!("bot:team:{team}:{name}")}))
