@@ -133,9 +133,12 @@ def test_features() -> None:
 
 def test_the_image_is_xml_with_every_piece() -> None:
     image = ElementTree.fromstring(Position(ITALIAN).with_roll("PNB")._repr_svg_())
-    texts = ["".join(text.itertext()) for text in image.iter("{http://www.w3.org/2000/svg}text")]
-    assert sum(text in "♟♞♝♜♛♚" for text in texts) == 32
-    assert any("PNB" in text for text in texts)
+    name = "{http://www.w3.org/2000/svg}"
+    placed = [use for use in image.iter(name + "use") if "x" in use.attrib]
+    assert len(placed) == 32 and {use.attrib["href"][1:] for use in placed} == {
+        side + kind for side in "wb" for kind in "PNBRQK"
+    }
+    assert any(text.text and text.text.endswith("to play PNB") for text in image.iter(name + "text"))
 
 
 def test_a_book_line() -> None:
