@@ -178,10 +178,13 @@ def test_a_torn_line_of_a_part_is_cut_away(tmp_path: Path) -> None:
     path = tmp_path / "part.jsonl"
     path.write_bytes(b"".join(lines()[:2]) + lines()[2][:40])
     part = PartFile(path)
-    assert part.lines == lines()[:2] and part.games() == lines()[1:2]
-    part.add(lines()[2:])
+    assert part.lines() == lines()[:2] and part.header == lines()[0] and part.games == 1
+    assert part.add(lines()[2:]) == lines()[2:] and part.games == 2
     part.close()
     assert path.read_bytes() == b"".join(lines())
+    new = PartFile(tmp_path / "new.jsonl")
+    assert new.header == b"" and new.add(lines()[:2]) == lines()[1:2] and new.header == lines()[0]
+    new.close()
 
 
 def test_headers_keep_their_text_and_games_after_the_end_are_cut(tmp_path: Path) -> None:
