@@ -2,7 +2,7 @@
 
 use crate::words::value_error;
 use astragal::board::Position;
-use astragal::eval::{EvalTerms, FeatureSet, ReplyFinder, RollReplies};
+use astragal::eval::{BuiltinEvaluator, EvalTerms, FeatureSet, ReplyFinder, RollReplies, with_king_capture};
 use astragal::rules::Roll;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -16,9 +16,18 @@ fn replies(position: &Position) -> RollReplies {
     FINDER.with_borrow_mut(|finder| finder.find(position))
 }
 
-/// The static evaluation with the chance to capture the king; 0 for a drawn game.
-pub fn equity(position: &Position) -> f64 {
-    EvalTerms::of(position).equity().value()
+/// What a built-in evaluation says; 0 for a drawn game.
+pub fn equity(position: &Position, by: &str) -> PyResult<f64> {
+    let kind: BuiltinEvaluator = by.parse().map_err(value_error)?;
+    if kind == BuiltinEvaluator::Full || position.is_drawn() {
+        return Ok(EvalTerms::of(position).equity().value());
+    }
+    let (mut evaluator, mut values) = (kind.evaluator(), Vec::with_capacity(1));
+    evaluator.evaluate(std::slice::from_ref(position), &mut values);
+    // There is one value for each position.
+    let value = values.first().copied().unwrap_or_default();
+    let value = if evaluator.lacks_king_capture() { with_king_capture(value, position) } else { value };
+    Ok(value.value())
 }
 
 /// The terms of the evaluation.

@@ -243,13 +243,17 @@ impl Position {
         Roll::all().filter(|&roll| won.has(roll)).map(|roll| roll.to_string()).collect()
     }
 
-    /// The static evaluation before the roll, as an equity: the expected result for the side to move, -1 to 1. The chance to
-    /// capture the king with the next roll is in it, and exact; a drawn game is 0.
-    fn evaluate(&self) -> f64 {
-        evaluation::equity(&self.rolled.position)
+    /// The static evaluation before the roll, as an equity: the expected result for the side to move, -1 to 1; a drawn game is 0.
+    ///
+    /// ``by`` is a value of the option LeafEval: ``"full"`` is the linear evaluation (``linear-v1``, by which luck is measured)
+    /// with the exact chance to capture the king with the next roll, ``"network"`` is what ``Engine`` plays by, ``"quiet"``
+    /// and ``"material"`` leave that chance out. Raises ``ValueError`` if there is no such evaluation.
+    #[pyo3(signature = (by = "full"))]
+    fn evaluate(&self, by: &str) -> PyResult<f64> {
+        evaluation::equity(&self.rolled.position, by)
     }
 
-    /// The terms of the static evaluation: ``material``, ``placement``, ``attack``, ``openness`` and ``threats`` as pairs
+    /// The terms of the linear evaluation: ``material``, ``placement``, ``attack``, ``openness`` and ``threats`` as pairs
     /// (White, Black) in centipawns, ``tempo`` and ``quiet`` (all together) in centipawns for the side to move, and
     /// ``capturing``, the throws of 216 that capture the king.
     fn evaluation_terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -265,7 +269,7 @@ impl Position {
         evaluation::features(py, &self.rolled.position, kind)
     }
 
-    /// What each of the 56 rolls is worth to the side to move one turn deep: an array of float64 of shape ``(56,)`` in the
+    /// What each of the 56 rolls is worth to the side to move one turn deep by the linear evaluation: an array of float64 of shape ``(56,)`` in the
     /// order of ``ROLLS``, equities from -1 to 1, 1 if the roll captures the king.
     ///
     /// ``WEIGHTS @ values / 216`` is their mean.

@@ -21,7 +21,7 @@ def find_arena() -> Optional[Path]:
     """The arena: the one that ASTRAGAL_ARENA names, or the one that was built last."""
     named = [Path(os.environ["ASTRAGAL_ARENA"])] if "ASTRAGAL_ARENA" in os.environ else []
     built = [path for kind in ("release", "debug") if (path := ROOT / "target" / kind / "arena").is_file()]
-    return (named or sorted(built, key=lambda path: -path.stat().st_mtime) or [None])[0]
+    return next(iter(named or sorted(built, key=lambda path: -path.stat().st_mtime)), None)
 
 
 ARENA = find_arena()
@@ -86,15 +86,15 @@ def test_eight_shards_are_the_event_of_one_machine(cluster: Any, tmp_path: Path)
 
 
 def test_the_sequential_test_stops_at_the_pair_where_one_machine_does(cluster: Any, tmp_path: Path) -> None:
-    finish(start(cluster, tmp_path / "out", 400, "--sprt", "-200,0"))
-    expected = whole(tmp_path, 400, "--sprt", "-200,0")
+    finish(start(cluster, tmp_path / "out", 400, "--sprt=-200,0"))
+    expected = whole(tmp_path, 400, "--sprt=-200,0")
     assert 1 < expected.count(b"\n") < 401, "it is decided before the end"
     assert (tmp_path / "out" / "whole.jsonl").read_bytes() == expected
 
 
 def test_a_driver_that_was_killed_goes_on(cluster: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    driver = start(cluster, out, 800)
+    driver = start(cluster, out, 400)
     wait_for_games(out, 40)
     driver.send_signal(signal.SIGKILL)
     driver.wait(timeout=60)
@@ -102,19 +102,19 @@ def test_a_driver_that_was_killed_goes_on(cluster: Any, tmp_path: Path) -> None:
     part = next(path for path in sorted(out.glob("part-*.jsonl")) if path.stat().st_size)
     arrived = part.read_bytes()
     part.write_bytes(arrived[:-7])
-    finish(start(cluster, out, 800))
-    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 800)
+    finish(start(cluster, out, 400))
+    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 400)
 
 
 def test_a_node_that_is_lost_costs_nothing(cluster: Any, tmp_path: Path) -> None:
     out, node = tmp_path / "out", cluster.add_node(num_cpus=2)
     cluster.wait_for_nodes()
-    driver = start(cluster, out, 1600)
+    driver = start(cluster, out, 800)
     wait_for_games(out, 100)
     cluster.remove_node(node, allow_graceful=False)
     said = finish(driver)
     assert "is lost after" in said, "the node had shards"
-    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 1600)
+    assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 800)
 
 
 def test_what_the_arena_does_not_want_is_told(cluster: Any, tmp_path: Path) -> None:
@@ -178,10 +178,13 @@ def test_a_torn_line_of_a_part_is_cut_away(tmp_path: Path) -> None:
     path = tmp_path / "part.jsonl"
     path.write_bytes(b"".join(lines()[:2]) + lines()[2][:40])
     part = PartFile(path)
-    assert part.lines == lines()[:2] and part.games() == lines()[1:2]
-    part.add(lines()[2:])
+    assert part.lines() == lines()[:2] and part.header == lines()[0] and part.games == 1
+    assert part.add(lines()[2:]) == lines()[2:] and part.games == 2
     part.close()
     assert path.read_bytes() == b"".join(lines())
+    new = PartFile(tmp_path / "new.jsonl")
+    assert new.header == b"" and new.add(lines()[:2]) == lines()[1:2] and new.header == lines()[0]
+    new.close()
 
 
 def test_headers_keep_their_text_and_games_after_the_end_are_cut(tmp_path: Path) -> None:

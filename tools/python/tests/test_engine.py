@@ -77,7 +77,7 @@ def test_the_book_is_read(root: "os.PathLike[str]") -> None:
 
 
 def test_roll_values_are_those_of_the_static_evaluation_at_depth_1() -> None:
-    values = Engine().roll_values(Position(), depth=1)
+    values = Engine(leaf_eval="full").roll_values(Position(), depth=1)
     assert values.shape == (56,) and values.dtype == np.float64
     assert values == pytest.approx(Position().roll_values(), abs=1e-9)
     with pytest.raises(ValueError):
@@ -145,7 +145,7 @@ def test_a_busy_engine_says_so() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_ends_a_search(threads: int) -> None:
+def test_ctrl_c_ends_a_search(threads: int, ctrl_c: None) -> None:
     engine = Engine(threads=threads)
     presser = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     begun = time.perf_counter()

@@ -112,6 +112,14 @@ def test_evaluation() -> None:
         mean = float(WEIGHTS @ values / 216)
         for roll, value in zip(ROLLS, values):
             assert position.luck(roll) == pytest.approx(value - mean, abs=1e-12)
+    assert Position(ITALIAN).evaluate("full") == Position(ITALIAN).evaluate()
+    by_network = {Position(dfen).evaluate("network") for dfen in (STARTPOS, ITALIAN, KING_EN_PRISE)}
+    assert len(by_network) == 3 and all(-1 <= value <= 1 for value in by_network)
+    # The chance to capture is 16 of 216 on top of what is without it.
+    quiet, full = (Position(KING_EN_PRISE).evaluate(by) for by in ("quiet", "full"))
+    assert full == pytest.approx(16 / 216 + 200 / 216 * quiet, abs=1e-12)
+    with pytest.raises(ValueError):
+        Position().evaluate("nonsense")
     drawn = Position("4k3/8/8/8/8/8/8/4K2Q w - - 100 80 -")
     assert drawn.is_drawn and drawn.evaluate() == 0
     terms = Position(ITALIAN).evaluation_terms()
@@ -133,9 +141,12 @@ def test_features() -> None:
 
 def test_the_image_is_xml_with_every_piece() -> None:
     image = ElementTree.fromstring(Position(ITALIAN).with_roll("PNB")._repr_svg_())
-    texts = ["".join(text.itertext()) for text in image.iter("{http://www.w3.org/2000/svg}text")]
-    assert sum(text in "♟♞♝♜♛♚" for text in texts) == 32
-    assert any("PNB" in text for text in texts)
+    name = "{http://www.w3.org/2000/svg}"
+    placed = [use for use in image.iter(name + "use") if "x" in use.attrib]
+    assert len(placed) == 32 and {use.attrib["href"][1:] for use in placed} == {
+        side + kind for side in "wb" for kind in "PNBRQK"
+    }
+    assert any(text.text and text.text.endswith("to play PNB") for text in image.iter(name + "text"))
 
 
 def test_a_book_line() -> None:

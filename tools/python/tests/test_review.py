@@ -44,7 +44,7 @@ def test_threads_change_nothing() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_a_review() -> None:
+def test_ctrl_c_ends_a_review(ctrl_c: None) -> None:
     game = play_game(Engine("greedy"), Engine("greedy"), seed=5)
     presser = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     presser.start()

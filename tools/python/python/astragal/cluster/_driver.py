@@ -79,8 +79,8 @@ class Driver:
             for number in range(1, settings.shards + 1)
         ]
         for shard in self.shards:
-            if shard.file.lines:
-                prefix.add(shard.file.lines[0], shard.file.games())
+            if shard.file.header:
+                prefix.add(shard.file.header, shard.file.lines()[1:])
         self._look(prefix, stand=prefix.games > 0)
         if self.last_pair is None:
             self._play(job, hashes, prefix)
@@ -123,7 +123,7 @@ class Driver:
         def begin(shard: _Shard) -> None:
             part = f"{shard.number}/{settings.shards}"
             work = Work(part, settings.arguments, hashes, settings.cores if settings.timed else 0)
-            shard.stream = remote.remote(work, b"".join(shard.file.lines))
+            shard.stream = remote.remote(work, shard.file.path.read_bytes())
 
         for shard in self.shards:
             begin(shard)
@@ -152,9 +152,8 @@ class Driver:
                         continue
                     self.messages += 1
                     self.bytes += sum(map(len, lines))
-                    begins = not shard.file.lines
-                    shard.file.add(lines)
-                    grown |= prefix.add(shard.file.lines[0], lines[1:] if begins else lines)
+                    games = shard.file.add(lines)
+                    grown |= prefix.add(shard.file.header, games)
                 stand = time.monotonic() - told >= settings.every
                 if grown and (settings.sprt is not None or stand):
                     self._look(prefix, stand)
@@ -169,9 +168,7 @@ class Driver:
     def _lost(self, shard: _Shard, error: Exception, begin: Any) -> None:
         shard.losses += 1
         what = str(error).strip().splitlines()[-1][:300]
-        print(
-            f"shard {shard.number} is lost after {len(shard.file.games())} games, and goes on: {what}", file=sys.stderr
-        )
+        print(f"shard {shard.number} is lost after {shard.file.games} games, and goes on: {what}", file=sys.stderr)
         if shard.losses > MOST_LOSSES:
             raise Refused(f"shard {shard.number} was lost {shard.losses} times, at last: {what}")
         begin(shard)
@@ -200,7 +197,7 @@ class Driver:
         settings = self.settings
         whole = settings.out / "whole.jsonl"
         whole.unlink(missing_ok=True)
-        parts = [str(shard.file.path) for shard in self.shards if shard.file.lines]
+        parts = [str(shard.file.path) for shard in self.shards if shard.file.header]
         command = [str(settings.arena.resolve()), "merge", *parts, "--out", str(whole)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -14,23 +14,29 @@ class PartFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.lines: list[bytes] = []
+        self.header = b""
+        """The first line, once it is there."""
+        self.games = 0
+        """How many games follow it."""
         if path.exists():
             whole = path.read_bytes()
-            whole = whole[: whole.rfind(b"\n") + 1]
-            self.lines = whole.splitlines(keepends=True)
-            os.truncate(path, len(whole))
+            os.truncate(path, whole.rfind(b"\n") + 1)
+            lines = self.lines()
+            self.header, self.games = b"".join(lines[:1]), len(lines[1:])
         self._file = open(path, "ab")
 
-    def add(self, lines: list[bytes]) -> None:
-        """Appends whole lines at once."""
+    def lines(self) -> list[bytes]:
+        """All lines that are there."""
+        return self.path.read_bytes().splitlines(keepends=True)
+
+    def add(self, lines: list[bytes]) -> list[bytes]:
+        """Appends whole lines at once, and returns those that are games."""
         self._file.write(b"".join(lines))
         self._file.flush()
-        self.lines.extend(lines)
-
-    def games(self) -> list[bytes]:
-        """The lines that are games."""
-        return self.lines[1:]
+        if not self.header:
+            self.header, *lines = lines
+        self.games += len(lines)
+        return lines
 
     def close(self) -> None:
         """Closes the file."""

@@ -49,7 +49,8 @@ def own_cores(count: int) -> tuple[list[int], contextlib.ExitStack]:
     """Cores that no other shard of this machine has, locked as long as the stack is open or this process lives."""
     import fcntl
 
-    stack, cores = contextlib.ExitStack(), []
+    stack = contextlib.ExitStack()
+    cores: list[int] = []
     for core in sorted(os.sched_getaffinity(0)):
         if len(cores) == count:
             break
