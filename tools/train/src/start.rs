@@ -14,7 +14,7 @@ pub fn ending(rng: &mut ChaCha8Rng) -> Position {
         let mut put = |rng: &mut ChaCha8Rng, letter: u8| {
             let square = below(rng, 64) as usize;
             let pawn = letter.eq_ignore_ascii_case(&b'p');
-            if board[square].is_none() && !(pawn && !(8..56).contains(&square)) {
+            if board[square].is_none() && (!pawn || (8..56).contains(&square)) {
                 board[square] = Some(letter);
             }
         };
