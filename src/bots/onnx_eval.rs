@@ -26,7 +26,7 @@ impl OnnxEval {
         let (slot, model) = ModelSlot::open(file, output);
         let evaluator: Box<dyn Evaluator> = match model {
             Some(model) => Box::new(model),
-            None => BuiltinEvaluator::Full.evaluator(),
+            None => BuiltinEvaluator::Network.evaluator(),
         };
         Self { slot, evaluator }
     }
@@ -141,7 +141,7 @@ impl OnnxEval {
     fn has_failed(&mut self, report: &mut Reporter<'_>) -> bool {
         let failed = self.slot.has_failed(report);
         if failed {
-            self.evaluator = BuiltinEvaluator::Full.evaluator();
+            self.evaluator = BuiltinEvaluator::Network.evaluator();
         }
         failed
     }

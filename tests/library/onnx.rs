@@ -133,7 +133,8 @@ fn a_build_without_the_runtime_says_so() {
 mod with_runtime {
     use super::*;
     use astragal::board::{Dice, Position};
-    use astragal::eval::{EvalOutput, OnnxModel, evaluate};
+    use astragal::eval::network::SHIPPED;
+    use astragal::eval::{EvalOutput, OnnxModel, evaluate_by};
     use astragal::rules::Roll;
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
@@ -296,7 +297,10 @@ mod with_runtime {
         };
         let expected = values(&mut load("rich"), &[position])[0];
         assert_eq!(score(&mut config(BotKind::OnnxEval, "rich").build()), Some(expected));
-        assert_eq!(score(&mut BotConfig::of(BotKind::OnnxEval, 0).build()), Some(evaluate(&position).value()));
+        assert_eq!(
+            score(&mut BotConfig::of(BotKind::OnnxEval, 0).build()),
+            Some(evaluate_by(&SHIPPED, &position).value())
+        );
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn what_has_nothing_of_its_own_plays_as_the_bot_inside() {
 }
 
 const PINNED: [(BotKind, &str); 9] = [
-    (BotKind::Expectimax, "70c09cb9df577fd6"),
+    (BotKind::Expectimax, "42740da2632c6828"),
     (BotKind::MonteCarlo, "178b0cd53ebf565c"),
     (BotKind::OnnxEval, "d3786687bc3eb9eb"),
     (BotKind::Aggressive, "e46005b5d4a2e709"),

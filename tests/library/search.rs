@@ -7,7 +7,7 @@ use astragal::board::{Position, Rolled};
 use astragal::bots::{Bot, BotConfig, BotKind};
 use astragal::eval::{Equity, Score, evaluate, material_balance};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, legal_turns, outcomes};
-use astragal::search::{Event, Info, Limits, Task};
+use astragal::search::{Event, ExpectimaxSettings, Info, Limits, Task};
 use astragal::time::StopSignal;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,11 @@ fn capturing_bots() -> Vec<(BotKind, Bot)> {
 
 fn expectimax() -> Bot {
     BotConfig::default().build()
+}
+
+/// The same by the evaluation that [`slow_chance_value`] computes with.
+fn linear() -> Bot {
+    BotConfig { expectimax: ExpectimaxSettings::linear(), ..BotConfig::default() }.build()
 }
 
 fn two_plies(rolled: Rolled) -> Task {
@@ -83,7 +88,7 @@ fn two_plies_are_the_weighted_mean_of_the_best_replies() {
         task.multi_pv = 500;
         task.limits.depth = Some(2);
         let mut lines: Vec<Info> = Vec::new();
-        let turn = expectimax().choose(&task, None, &mut |event| {
+        let turn = linear().choose(&task, None, &mut |event| {
             if let Event::Info(info) = event {
                 if info.depth == 2 && info.multipv == 1 {
                     lines.clear();
@@ -112,7 +117,7 @@ fn a_chance_node_is_worth_the_weighted_mean() {
         let position = rolled(dfen).position;
         let mut task = Task::new(rolled(&position.to_string()));
         task.limits.depth = Some(2);
-        let (turn, info) = best_info(&mut expectimax(), &task);
+        let (turn, info) = best_info(&mut linear(), &task);
         assert_eq!(turn, Turn::PASS);
         let value = info.map(|info| info.score.equity().value());
         assert!(value.is_some_and(|value| (value - slow_chance_value(&position)).abs() < CLOSE), "{dfen}");

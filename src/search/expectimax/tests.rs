@@ -156,7 +156,7 @@ fn narrow(dfen: &str, threads: usize) -> (usize, Turn, Option<u64>) {
     task.limits.depth = Some(3);
     let filters = Filters { candidates: 4, threshold: 0.1, replies: 1, ..Filters::default() };
     let techniques = Techniques { filters, ..Techniques::default() };
-    let settings = ExpectimaxSettings { threads, hash: 1, techniques, ..ExpectimaxSettings::default() };
+    let settings = ExpectimaxSettings { threads, hash: 1, techniques, ..ExpectimaxSettings::linear() };
     let stop = Recorder::new(None);
     let mut value = None;
     let turn = Expectimax::new(settings).search(&task, &stop, false, &mut |event| {
