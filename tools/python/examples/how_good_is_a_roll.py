@@ -27,7 +27,8 @@ print(f"worth before the roll: {mean:+.3f}")
 # %% The best and the worst rolls. What a roll is worth beyond the mean is its luck.
 order = np.argsort(-values, kind="stable")
 print("roll  throws  value    luck   a turn that makes it so")
-engine = Engine("expectimax", leaf_eval="full")  # By the evaluation of `roll_values`; the default is the network.
+# By the evaluation of `roll_values`; the default is the network.
+engine = Engine("expectimax", leaf_eval="full", pre_ranker="full")
 for place in [*order[:5], *order[-5:]]:
     roll = ROLLS[place]
     turn = engine.search(position, roll, depth=1).turn

@@ -77,7 +77,7 @@ def test_the_book_is_read(root: "os.PathLike[str]") -> None:
 
 
 def test_roll_values_are_those_of_the_static_evaluation_at_depth_1() -> None:
-    values = Engine(leaf_eval="full").roll_values(Position(), depth=1)
+    values = Engine(leaf_eval="full", pre_ranker="full").roll_values(Position(), depth=1)
     assert values.shape == (56,) and values.dtype == np.float64
     assert values == pytest.approx(Position().roll_values(), abs=1e-9)
     with pytest.raises(ValueError):

@@ -1,5 +1,7 @@
 """The examples run, and do what they say."""
 
+import doctest
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +40,13 @@ def test_book_from_journals(root: Path, tmp_path: Path) -> None:
     text = run("book_from_journals.py", tmp_path / "book.tsv", root / "tests" / "records" / "format1.jsonl")
     assert "2 games" in text and "(from the book)" in text
     assert run("book_from_journals.py", tmp_path / "own.tsv").count("(from the book)") == 1
+
+
+def test_what_the_readme_and_the_docstrings_show() -> None:
+    for text, name in ((EXAMPLES.parent / "README.md", None), (None, "astragal"), (None, "astragal._text")):
+        if text is not None:
+            found = doctest.testfile(str(text), module_relative=False)
+        else:
+            assert name is not None
+            found = doctest.testmod(importlib.import_module(name))
+        assert found.attempted and not found.failed, (text, name)
