@@ -18,7 +18,8 @@ pub enum Grade {
 }
 
 /// Below which mean loss, in thousandths of equity, which grade begins; what is above all of them is a beginner's. Each
-/// border lies between two of our own bots, outside the intervals of both, as `docs/review.md` has them measured at depth 2.
+/// border lies between the means of two of our own bots, as `docs/review.md` has them measured at depth 2; the intervals of
+/// some neighbours all but touch.
 pub const GRADES: [(Grade, f64); 4] =
     [(Grade::Master, 30.0), (Grade::Advanced, 118.0), (Grade::Intermediate, 150.0), (Grade::Casual, 225.0)];
 

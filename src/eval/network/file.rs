@@ -29,6 +29,9 @@ pub enum NetworkError {
     /// It cannot be read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
+    /// It is a folder, a pipe, a device.
+    #[error("is no regular file")]
+    NoFile,
     /// It does not begin as a network does.
     #[error("is no network of Astragal")]
     Foreign,
@@ -47,6 +50,10 @@ pub enum NetworkError {
 impl Network {
     /// Reads a file. No more of it is read than a network has.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
+        // To open a pipe that nobody writes to would wait for ever.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(NetworkError::NoFile);
+        }
         let mut bytes = Vec::new();
         File::open(path)?.take(SIZE as u64 + 1).read_to_end(&mut bytes)?;
         Self::from_bytes(&bytes)
@@ -165,6 +172,7 @@ mod tests {
             other[at] ^= 1;
             assert!(matches!(Network::from_bytes(&other), Err(NetworkError::Damaged)), "{at}");
         }
+        assert!(matches!(Network::load(&std::env::temp_dir()), Err(NetworkError::NoFile)));
         assert!(matches!(Network::load(Path::new("no/such/file")), Err(NetworkError::Io(_))));
     }
 }

@@ -13,6 +13,7 @@ mod tables;
 mod targets;
 
 use clap::{Parser, Subcommand};
+use std::error::Error;
 use std::process::ExitCode;
 
 /// Makes the evaluations out of games of the engine against itself.
@@ -33,17 +34,91 @@ enum Command {
     Net(net::Net),
 }
 
+impl Command {
+    fn run(&self) -> Result<(), Box<dyn Error>> {
+        match self {
+            Self::Play(play) => play.run(),
+            Self::Fit(fit) => fit.run(),
+            Self::Net(net) => net.run(),
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
-        Command::Play(play) => play.run(),
-        Command::Fit(fit) => fit.run(),
-        Command::Net(net) => net.run(),
-    };
-    match result {
+    match Arguments::parse().command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("train: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use astragal::eval::network::Network;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    fn run(words: &[&str]) -> Result<(), String> {
+        let arguments = Arguments::try_parse_from(["train"].iter().chain(words)).map_err(|error| error.to_string())?;
+        arguments.command.run().map_err(|error| error.to_string())
+    }
+
+    fn play(out: &Path, threads: &str, shard: &str) {
+        let out = out.to_str().unwrap();
+        run(&["play", "--games", "60", "--seed", "5", "--threads", threads, "--shard", shard, "--out", out]).unwrap();
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("astragal-train-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn games_are_gone_on_with_and_shards_share_them_out() {
+        let folder = folder("play");
+        let (whole, cut) = (folder.join("whole.bin"), folder.join("cut.bin"));
+        play(&whole, "2", "0/1");
+        let bytes = fs::read(&whole).unwrap();
+        // The end of the program in the middle of a record of a game.
+        fs::write(&cut, &bytes[..bytes.len() / 2 + 7]).unwrap();
+        play(&cut, "1", "0/1");
+        assert!(fs::read(&cut).unwrap() == bytes, "what was gone on with is what was played at once");
+
+        let mut games = Vec::new();
+        for shard in ["0/2", "1/2"] {
+            let part = folder.join("part.bin");
+            let _ = fs::remove_file(&part);
+            play(&part, "1", shard);
+            packed::read(&part, |sample| games.push((sample.game, sample.turn, sample.deeper.to_bits()))).unwrap();
+        }
+        games.sort_unstable();
+        let mut expected = Vec::new();
+        packed::read(&whole, |sample| expected.push((sample.game, sample.turn, sample.deeper.to_bits()))).unwrap();
+        assert_eq!(games, expected);
+
+        let other = run(&["play", "--games", "60", "--seed", "6", "--out", whole.to_str().unwrap()]);
+        assert!(other.is_err_and(|error| error.contains("not positions of this seed")));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn training_repeats_to_the_same_file_with_any_number_of_threads() {
+        let folder = folder("net");
+        let (games, net) = (folder.join("games.bin"), folder.join("net"));
+        play(&games, "2", "0/1");
+        let train = |threads: &str| {
+            let (games, net) = (games.to_str().unwrap(), net.to_str().unwrap());
+            run(&["net", games, "--out", net, "--epochs", "2", "--batch", "64", "--threads", threads]).unwrap();
+            fs::read(net).unwrap()
+        };
+        let one = train("1");
+        assert!(one == train("3"));
+        Network::from_bytes(&one).unwrap();
+        assert!(run(&["net", net.to_str().unwrap(), "--out", "/nowhere"]).is_err_and(|error| error.contains("packed")));
+        fs::remove_dir_all(&folder).unwrap();
     }
 }
