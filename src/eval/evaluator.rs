@@ -26,18 +26,6 @@ pub fn with_king_capture(quiet: Equity, position: &Position) -> Equity {
     mixed(quiet.value(), winning_rolls(position))
 }
 
-/// What an evaluator says of a position with the chance to capture the king, in −1..=1; a draw by the half-move clock is
-/// 0.
-pub(crate) fn full_value(evaluator: &mut dyn Evaluator, position: &Position) -> f64 {
-    if position.is_drawn() {
-        return 0.0;
-    }
-    let mut values = Vec::with_capacity(1);
-    evaluator.evaluate(std::slice::from_ref(position), &mut values);
-    let quiet = values.first().copied().unwrap_or_default();
-    if evaluator.lacks_king_capture() { with_king_capture(quiet, position).value() } else { quiet.value() }
-}
-
 /// The same if it is below `limit`; else perhaps `None`, which costs less.
 pub fn with_king_capture_below(quiet: Equity, position: &Position, limit: f64) -> Option<Equity> {
     let quiet = quiet.value();
@@ -48,6 +36,19 @@ pub fn with_king_capture_below(quiet: Equity, position: &Position, limit: f64) -
     // of 1, which no chance makes better.
     let weight = (chance * f64::from(Roll::TOTAL_WEIGHT)).ceil() as u32;
     winning_rolls_below(position, weight).map(|won| mixed(quiet, won))
+}
+
+/// What an evaluator says of a position with the chance to capture the king, in −1..=1; a draw by the half-move clock is
+/// 0. `values` is a buffer.
+#[inline]
+pub(crate) fn full_value(evaluator: &mut dyn Evaluator, position: &Position, values: &mut Vec<Equity>) -> f64 {
+    if position.is_drawn() {
+        return 0.0;
+    }
+    values.clear();
+    evaluator.evaluate(std::slice::from_ref(position), values);
+    let quiet = values.first().copied().unwrap_or_default();
+    if evaluator.lacks_king_capture() { with_king_capture(quiet, position).value() } else { quiet.value() }
 }
 
 /// The king is captured with these rolls; with all others the position is worth `quiet`.

@@ -103,7 +103,7 @@ impl ReplyFinder {
 
     /// What the evaluation says of a position, with the chance to capture the king, in −1..=1.
     pub fn value(&mut self, position: &Position) -> f64 {
-        full_value(self.leaf.as_mut(), position)
+        full_value(self.leaf.as_mut(), position, &mut self.list.values)
     }
 
     /// The replies in a position.

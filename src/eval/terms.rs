@@ -74,13 +74,19 @@ impl EvalTerms {
 
     /// With the exact chance to capture the king: what [`evaluate`](super::evaluate) says; 0 if the game is drawn.
     pub fn equity(&self) -> Equity {
-        if self.position.is_drawn() { Equity::DRAWN } else { with_king_capture(self.quiet_equity(), &self.position) }
+        self.total(self.quiet())
     }
 
     /// The same with the network: what [`evaluate_by`](super::evaluate_by) says; 0 if the game is drawn.
     pub fn network_equity(&self) -> Equity {
-        let quiet = Equity::from_centipawns(self.quiet() + self.network);
-        if self.position.is_drawn() { Equity::DRAWN } else { with_king_capture(quiet, &self.position) }
+        self.total(self.quiet() + self.network)
+    }
+
+    fn total(&self, centipawns: i32) -> Equity {
+        if self.position.is_drawn() {
+            return Equity::DRAWN;
+        }
+        with_king_capture(Equity::from_centipawns(centipawns), &self.position)
     }
 }
 

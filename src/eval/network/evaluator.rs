@@ -1,9 +1,8 @@
 //! The network as an evaluator of one position after another.
 
-use super::{Hidden, Network, NetworkInputs};
+use super::{Changes, Hidden, Network, NetworkInputs};
 use crate::board::{Bitboard, Position};
 use crate::eval::{Accumulator, Equity, Evaluator};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Evaluates by the linear evaluation and a network; positions that differ little from the one before take little time.
@@ -33,9 +32,7 @@ impl NetworkEvaluator {
         let network = self.network.as_ref();
         let inputs = NetworkInputs::of(position);
         let Some(last) = &mut self.last else {
-            let mut hidden = network.first_bias;
-            let on: Changes = inputs.iter().map(|input| input as u16).collect();
-            let correction = network.forward(&mut hidden, &on, &[]);
+            let (hidden, correction) = network.begin(&inputs);
             let linear = Accumulator::new(position);
             let value = linear.value() + correction;
             self.last = Some(Last { linear, inputs, hidden });
@@ -53,9 +50,6 @@ impl NetworkEvaluator {
         last.linear.value() + network.forward(&mut last.hidden, &added, &removed)
     }
 }
-
-/// Inputs that are on in one position and off in another; at most as many as there are pieces.
-type Changes = SmallVec<[u16; 32]>;
 
 impl Evaluator for NetworkEvaluator {
     #[inline]

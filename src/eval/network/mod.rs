@@ -44,6 +44,9 @@ const LANES: usize = 16;
 /// One number for each unit of the first layer.
 pub(crate) type Hidden = [i16x16; HIDDEN / LANES];
 
+/// Inputs that are on in one position and off in another, by their numbers; at most as many as there are pieces.
+type Changes = SmallVec<[u16; 32]>;
+
 /// The weights of a network. See the head of the module for what is done with them.
 #[derive(Clone, PartialEq)]
 pub struct Network {
@@ -90,9 +93,15 @@ impl Network {
     /// What the network adds to the linear evaluation, in centipawns for the side to roll, without the chance to capture
     /// the king at once.
     pub fn correction(&self, inputs: &NetworkInputs) -> i32 {
+        self.begin(inputs).1
+    }
+
+    /// The sums of the first layer for these inputs, from nothing, and the output.
+    fn begin(&self, inputs: &NetworkInputs) -> (Hidden, i32) {
         let mut hidden = self.first_bias;
-        let on: SmallVec<[u16; 32]> = inputs.iter().map(|input| input as u16).collect();
-        self.forward(&mut hidden, &on, &[])
+        let on: Changes = inputs.iter().map(|input| input as u16).collect();
+        let output = self.forward(&mut hidden, &on, &[]);
+        (hidden, output)
     }
 
     /// Adds the rows of some inputs to the sums of the first layer, takes those of others away, and computes the output.

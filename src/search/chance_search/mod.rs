@@ -11,7 +11,7 @@ mod sampled;
 mod together;
 
 use crate::board::Position;
-use crate::eval::{Equity, Evaluator, RollReplies, rounded, with_king_capture};
+use crate::eval::{Equity, Evaluator, RollReplies, full_value, rounded};
 use crate::rules::{Roll, RollSet, Turn, replay, winning_rolls};
 use crate::search::budget::SearchBudget;
 use crate::search::plies::Ply;
@@ -114,13 +114,7 @@ impl ChanceSearch {
 
     /// What a position is worth to the side to move, without looking ahead.
     pub(crate) fn leaf_value(&mut self, position: &Position) -> f64 {
-        if position.is_drawn() {
-            return 0.0;
-        }
-        self.values.clear();
-        self.leaf.evaluate(std::slice::from_ref(position), &mut self.values);
-        let quiet = self.values.first().copied().unwrap_or_default();
-        if self.leaf.lacks_king_capture() { with_king_capture(quiet, position).value() } else { quiet.value() }
+        full_value(self.leaf.as_mut(), position, &mut self.values)
     }
 
     /// The value of a node, looking `depth` turns ahead. Exact if it is below `beta` (and so if `beta` is above

@@ -6,6 +6,7 @@ mod fit;
 mod layout;
 mod net;
 mod packed;
+mod placement;
 mod play;
 mod samples;
 mod start;

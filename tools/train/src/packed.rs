@@ -20,6 +20,7 @@
 //! | 40..44 | the number of the game (u32) |
 //! | 44..48 | 0 |
 
+use crate::placement::placement;
 use astragal::board::{Bitboard, CastlingSide, Color, PieceType, Position, Rolled};
 use std::fmt::Write;
 use std::io::{self, BufReader, Read};
@@ -136,33 +137,15 @@ impl Sample {
 fn position(bytes: &[u8; SIZE]) -> Option<Position> {
     let occupied = Bitboard(u64::from_le_bytes(bytes[..8].try_into().ok()?));
     (occupied.count() <= 32).then_some(())?;
-    let mut board = [b'1'; 64];
+    let mut board = [None; 64];
     for (number, square) in occupied.enumerate() {
         let code = bytes[8 + number / 2] >> (4 * (number % 2)) & 15;
         let letter = *b"PNBRQK".get(usize::from(code & 7))?;
-        board[square.index()] = if code & 8 == 0 { letter } else { letter.to_ascii_lowercase() };
+        board[square.index()] = Some(if code & 8 == 0 { letter } else { letter.to_ascii_lowercase() });
     }
-    let mut dfen = String::with_capacity(100);
-    for rank in (0..8).rev() {
-        let mut empty = 0;
-        for &square in &board[8 * rank..8 * rank + 8] {
-            if square == b'1' {
-                empty += 1;
-                continue;
-            }
-            if empty > 0 {
-                let _ = write!(dfen, "{empty}");
-            }
-            empty = 0;
-            dfen.push(char::from(square));
-        }
-        if empty > 0 {
-            let _ = write!(dfen, "{empty}");
-        }
-        dfen.push(if rank > 0 { '/' } else { ' ' });
-    }
+    let mut dfen = placement(&board);
     let black = bytes[24] & 1 == 1;
-    dfen.push_str(if black { "b " } else { "w " });
+    dfen.push_str(if black { " b " } else { " w " });
     let rights = CastlingSide::ALL.iter().enumerate().filter(|(bit, _)| bytes[24] >> (bit + 1) & 1 == 1);
     let before = dfen.len();
     dfen.extend(rights.map(|(_, side)| char::from(side.letter)));

@@ -1,5 +1,6 @@
 //! Made endings: positions with few pieces, of which games from the start see too little.
 
+use crate::placement::placement;
 use astragal::board::{Position, Rolled};
 use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
@@ -25,17 +26,7 @@ pub fn ending(rng: &mut ChaCha8Rng) -> Position {
             let letter = if below(rng, 2) == 0 { letter } else { letter.to_ascii_lowercase() };
             put(rng, letter);
         }
-        let ranks = board.chunks(8).rev().map(|rank| {
-            let mut text = String::new();
-            for run in rank.chunk_by(|a, b| a.is_none() && b.is_none()) {
-                match run[0] {
-                    None => text.push_str(&run.len().to_string()),
-                    Some(letter) => text.push(char::from(letter)),
-                }
-            }
-            text
-        });
-        let placement = ranks.collect::<Vec<_>>().join("/");
+        let placement = placement(&board);
         let side = if below(rng, 2) == 0 { 'w' } else { 'b' };
         // What the rules do not allow (a king that did not find a free square, nine pawns) is thrown again.
         if let Ok(rolled) = Rolled::from_dfen(&format!("{placement} {side} - - 0 1 -")) {

@@ -13,14 +13,20 @@
 
 use super::samples::Samples;
 
+/// The target G of a position that is worth `deeper` one turn deeper, by V′ and G′ of the `next` position of its game, if
+/// there is one.
+pub fn target(deeper: f64, lambda: f64, next: Option<(f64, f64)>) -> f64 {
+    deeper + lambda * next.map_or(0.0, |(value, target)| value - target)
+}
+
 /// The targets of all positions.
 pub fn targets(samples: &Samples, lambda: f64) -> Vec<f64> {
-    let mut targets = samples.deeper.clone();
-    for position in (0..samples.len().saturating_sub(1)).rev() {
+    let mut targets = vec![0.0; samples.len()];
+    for position in (0..samples.len()).rev() {
         let next = position + 1;
-        if samples.games[position] == samples.games[next] {
-            targets[position] += lambda * (samples.values[next] - targets[next]);
-        }
+        let goes_on = samples.games.get(next) == Some(&samples.games[position]);
+        let next = goes_on.then(|| (samples.values[next], targets[next]));
+        targets[position] = target(samples.deeper[position], lambda, next);
     }
     targets
 }

@@ -1,6 +1,7 @@
 //! Positions as the trainer sees them.
 
 use crate::packed::{self, PackedError, Sample};
+use crate::targets::target;
 use astragal::board::Position;
 use astragal::eval::evaluate_quietly;
 use astragal::eval::network::NetworkInputs;
@@ -60,12 +61,11 @@ impl Data {
         Ok(data)
     }
 
-    /// Adds a whole game. Its targets are those of `targets.rs`.
+    /// Adds a whole game.
     fn add(&mut self, game: &[Sample], lambda: f64) {
         let mut next: Option<(f64, f64)> = None;
         for sample in game.iter().rev() {
-            let surprise = next.map_or(0.0, |(value, target)| value - target);
-            let target = f64::from(sample.deeper) + lambda * surprise;
+            let target = target(f64::from(sample.deeper), lambda, next);
             next = Some((f64::from(sample.value), target));
             let item = Item::new(&sample.position, f32::from(sample.captures) / 216.0, target as f32);
             if sample.game % HELD_OUT.0 == HELD_OUT.1 { &mut self.held_out } else { &mut self.train }.push(item);

@@ -42,7 +42,7 @@ impl<const H: usize, const S: usize> Layout<H, S> {
     }
 
     fn pass(self, parameters: &[f32], inputs: &NetworkInputs) -> Pass<H, S> {
-        let (rows, rest) = parameters.as_chunks::<H>();
+        let (rows, _) = parameters.as_chunks::<H>();
         let (rows, after) = rows.split_at(NetworkInputs::COUNT);
         let mut hidden = after[0];
         for input in inputs.iter() {
@@ -56,7 +56,6 @@ impl<const H: usize, const S: usize> Layout<H, S> {
         for (unit, (row, bias)) in second.iter_mut().zip(second_rows.iter().zip(&parameters[Self::SECOND_BIAS..])) {
             *unit = bias + dot(row, &active);
         }
-        debug_assert!(rest.len() < H);
         let weights = &parameters[Self::OUTPUT..Self::OUTPUT_BIAS];
         let output: f32 = second.iter().zip(weights).map(|(unit, weight)| unit.clamp(0.0, 1.0) * weight).sum();
         Pass { hidden, active, second, output: output + parameters[Self::OUTPUT_BIAS] }
