@@ -1,7 +1,7 @@
 //! `astragal analyse`.
 
 use super::Done;
-use super::output::Output;
+use super::output::{Output, json_line};
 use super::source::{Source, next_line};
 use super::watch::Watcher;
 use crate::board::Rolled;
@@ -120,9 +120,8 @@ struct Work {
 
 impl Work {
     fn new(asked: &Analyse, watcher: Watcher) -> Self {
-        let threads = asked.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         Self {
-            analyser: Analyser::new(asked.depth, usize::from(asked.lines), threads),
+            analyser: Analyser::new(asked.depth, usize::from(asked.lines), super::threads(asked.threads)),
             question: CubeQuestion { owner: asked.cube, stake: asked.stake, efficiency: asked.efficiency },
             json: asked.json,
             watcher,
@@ -168,8 +167,7 @@ impl Work {
         };
         self.watcher.piece_done();
         let text = if self.json {
-            let data = analysis_json(&analysis, line, &self.question);
-            serde_json::to_string(&data).map_err(|error| error.to_string())? + "\n"
+            json_line(&analysis_json(&analysis, line, &self.question))?
         } else {
             format!("{}{}", if self.written == 0 { "" } else { "\n" }, analysis_text(&analysis, &self.question))
         };

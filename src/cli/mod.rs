@@ -12,6 +12,7 @@ mod watch;
 
 use clap::{Parser, Subcommand};
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 /// Astragal, a Dice Chess engine. Without a command it speaks its UCI-like protocol on stdin and stdout.
@@ -38,6 +39,11 @@ enum Command {
     Convert(convert::Convert),
     /// Ask for the best turn where reviews found mistakes.
     Quiz(quiz::Quiz),
+}
+
+/// The number of threads asked for, or that of all cores.
+fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
 /// How a command that works through many things ended.

@@ -1,6 +1,12 @@
 //! Standard output, written as work goes on.
 
+use serde::Serialize;
 use std::io::{self, BufWriter, StdoutLock, Write};
+
+/// A line of JSON.
+pub(super) fn json_line(value: &impl Serialize) -> Result<String, String> {
+    Ok(serde_json::to_string(value).map_err(|error| error.to_string())? + "\n")
+}
 
 /// Standard output. That nobody reads it any more is no error, but there is no use in going on.
 pub(super) struct Output {

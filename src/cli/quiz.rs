@@ -1,7 +1,7 @@
 //! `astragal quiz`.
 
 use super::Done;
-use super::output::Output;
+use super::output::{Output, json_line};
 use super::source::{Source, next_line};
 use crate::board::Rolled;
 use crate::record::escaped;
@@ -143,7 +143,7 @@ impl Quiz {
             all_time.add(&answer);
             output.write(&question.answer(&answer))?;
             if let Some(file) = &mut file {
-                let line = serde_json::to_string(&answer).map_err(|error| error.to_string())? + "\n";
+                let line = json_line(&answer)?;
                 file.write_all(line.as_bytes()).map_err(|error| format!("the score cannot be kept: {error}"))?;
             }
         }

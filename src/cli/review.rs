@@ -1,12 +1,12 @@
 //! `astragal review`.
 
 use super::Done;
-use super::output::Output;
+use super::output::{Output, json_line};
 use super::source::Source;
 use super::watch::{Watcher, duration};
 use crate::record::{Game, Header, Records, TextWriter};
 use crate::report::{
-    BasisJson, ReviewLine, game_json, page_begin, page_end, page_game, players_json, pool_text, remark, review_text,
+    BasisJson, game_json, page_begin, page_end, page_game, players_json, pool_text, remark, review_text,
 };
 use crate::review::{GameReview, Level, Pool, PoolRow, ReviewSettings, Reviewer};
 use clap::Args;
@@ -72,7 +72,7 @@ impl Writer {
     fn game(&mut self, game: &Game, header: Option<&Header>, review: &GameReview) -> Result<(), String> {
         self.games += 1;
         let text = if self.form.json {
-            json(&game_json(review, &self.basis))?
+            json_line(&game_json(review, &self.basis))?
         } else if self.form.html {
             let begin = if self.games == 1 { page_begin() } else { String::new() };
             begin + &page_game(review, &self.basis, self.games)
@@ -90,16 +90,12 @@ impl Writer {
         let text = match rows {
             _ if self.form.html => page_end(rows),
             None => return Ok(()),
-            Some(rows) if self.form.json => json(&players_json(rows))?,
+            Some(rows) if self.form.json => json_line(&players_json(rows))?,
             Some(_) if self.form.record => return Ok(()),
             Some(rows) => format!("\n{}", pool_text(rows)),
         };
         self.output.write(&text)
     }
-}
-
-fn json(line: &ReviewLine) -> Result<String, String> {
-    Ok(serde_json::to_string(line).map_err(|error| error.to_string())? + "\n")
 }
 
 impl Review {
@@ -110,7 +106,7 @@ impl Review {
         let (shown, size, taken) = (source.name.clone(), source.size, source.taken());
         let mut records = Records::new(source).map_err(|error| format!("{shown}: {error}"))?;
         let watcher = Watcher::new(self.time, size, taken)?;
-        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let threads = super::threads(self.threads);
         let level = if self.time.is_some() { Level::Timed } else { Level::Depth(self.depth) };
         let defaults = ReviewSettings::default();
         let settings = ReviewSettings { level, rollout_games: self.rollout, seed: self.seed, ..defaults };

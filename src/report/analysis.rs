@@ -2,9 +2,9 @@
 
 use super::board::board_text;
 use super::json::SCHEMA;
+use super::throws;
 use crate::record::LINEAR_EVALUATION;
 use crate::review::{Analysis, CubeAdvice, CubeOwner, DrawAdvice};
-use crate::rules::Roll;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -200,7 +200,6 @@ pub fn analysis_json(analysis: &Analysis, line: usize, question: &CubeQuestion) 
 pub fn analysis_text(analysis: &Analysis, question: &CubeQuestion) -> String {
     let data = analysis_json(analysis, 0, question);
     let mut text = format!("{}\n{}", data.dfen, board_text(&analysis.rolled.position));
-    let throws = |weight: u32| format!("{:.1} %", 100.0 * f64::from(weight) / f64::from(Roll::TOTAL_WEIGHT));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,

@@ -126,18 +126,8 @@ pub(super) fn dice_svg(side: Color, dice: impl Iterator<Item = PieceType>) -> Ma
 /// # Ok::<(), astragal::board::DfenError>(())
 /// ```
 pub fn board_text(position: &Position) -> String {
-    let mut text = String::new();
-    for rank in (0..8).rev() {
-        let _ = write!(text, "{} ", rank + 1);
-        for file in 0..8 {
-            let piece = position.piece_at(Square::at(file, rank));
-            let letter = piece.map_or('.', |(color, kind)| color.cased(kind.letter()));
-            let _ = write!(text, " {letter}");
-        }
-        text.push('\n');
-    }
-    text.push_str("   a b c d e f g h\n");
-    text
+    // The drawing has an empty line between the ranks and the files.
+    position.diagram().to_string().replace("\n\n", "\n") + "\n"
 }
 
 /// Markup that is known to be sound, such as our own style.

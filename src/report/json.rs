@@ -284,7 +284,7 @@ impl DecisionJson {
             value: decision.value,
             best_value: decision.best_value,
             loss: decision.loss(),
-            mark: decision.mark().filter(|_| !decision.is_forced()).map(|mark| mark.signs().to_owned()),
+            mark: decision.mark().map(|mark| mark.signs().to_owned()),
             depth: decision.depth,
             turns: decision.turns,
             outcomes: decision.outcomes,

@@ -21,9 +21,15 @@ pub use json::{
 pub use text::{pool_text, review_text};
 
 use crate::record::escaped;
+use crate::rules::Roll;
 
 /// The most characters of a name that are shown.
 const MOST_NAME: usize = 24;
+
+/// Throws of 216 in percent.
+fn throws(weight: u32) -> String {
+    format!("{:.1} %", 100.0 * f64::from(weight) / f64::from(Roll::TOTAL_WEIGHT))
+}
 
 /// A name, fit to be shown in a text.
 fn name(text: &str) -> String {

@@ -3,6 +3,7 @@
 use super::name;
 use crate::board::Color;
 use crate::record::escaped;
+use crate::review::turn::sign;
 use crate::review::{GameReview, Grade, MARKS, Mark, PoolRow, SideSummary, Stage, TurnReview};
 use crate::rules::Roll;
 use std::fmt::Write;
@@ -68,20 +69,17 @@ impl Verdict {
             _ => Some(if result > 0.0 { Color::White } else { Color::Black }),
         };
         let by = review.end.name();
-        let of = |sign: f64, part: f64| sign * part;
         let stood = |value: f64, of: &str| match value {
             _ if value.abs() < 0.0005 => format!("even {of}"),
             _ if value > 0.0 => format!("{value:.3} ahead {of}"),
             _ => format!("{:.3} behind {of}", -value),
         };
-        let (who, sign) = match winner {
-            Some(winner) => (winner, turn_sign(winner)),
-            None => (Color::White, 1.0),
-        };
+        let who = winner.unwrap_or(Color::White);
+        let sign = sign(who);
         let who_name = name(review.name(who));
         let did = if winner.is_some() { "won" } else { "drew" };
-        let luck = stood(of(sign, account.luck), "on luck");
-        let play = stood(of(sign, account.play), "on play");
+        let luck = stood(sign * account.luck, "on luck");
+        let play = stood(sign * account.play, "on play");
         Self {
             result: format!("result {result:+.0} for White ({by}); without luck {:+.3}", result - account.luck),
             why: Some(format!("{who_name} {did}: {luck}, {play}")),
@@ -89,16 +87,13 @@ impl Verdict {
     }
 }
 
-fn turn_sign(side: Color) -> f64 {
-    match side {
-        Color::White => 1.0,
-        Color::Black => -1.0,
-    }
+/// The number of a turn's move, with a point for White and three for Black.
+pub(super) fn move_number(turn: &TurnReview) -> String {
+    format!("{}{}", turn.rolled.position.fullmove(), if turn.side() == Color::White { "." } else { "…" })
 }
 
 fn line(text: &mut String, turn: &TurnReview) {
-    let side = turn.side();
-    let number = format!("{}{}", turn.rolled.position.fullmove(), if side == Color::White { "." } else { "…" });
+    let number = move_number(turn);
     let dice = turn.thrown.clone().unwrap_or_else(|| turn.rolled.dice.to_string());
     let dice = escaped(&dice, 3);
     let _ = write!(text, "{number:>6} {dice:>3} {:>+6.3} {:>+6.3}  ", turn.equity, turn.luck);

@@ -35,7 +35,7 @@ mod judge;
 mod mark;
 mod pool;
 mod summary;
-mod turn;
+pub(crate) mod turn;
 
 pub use advice::{CubeAdvice, CubeOwner, DrawAdvice, UnknownCubeOwner};
 pub use analysis::{Analyser, Analysis, RollLine, TurnLine};

@@ -96,9 +96,9 @@ impl Decision {
         (self.best_value - self.value).max(0.0)
     }
 
-    /// Its mark, if it has one.
+    /// Its mark, if it has one; a forced turn has none.
     pub fn mark(&self) -> Option<Mark> {
-        Mark::of(self.loss())
+        if self.is_forced() { None } else { Mark::of(self.loss()) }
     }
 
     /// Whether there was nothing to choose.
@@ -142,7 +142,7 @@ impl TurnReview {
 }
 
 /// 1 for White and −1 for Black.
-pub(super) fn sign(side: Color) -> f64 {
+pub(crate) fn sign(side: Color) -> f64 {
     match side {
         Color::White => 1.0,
         Color::Black => -1.0,

@@ -8,11 +8,12 @@ mod curve;
 
 use super::board::{board_svg, dice_svg, pieces_svg, raw};
 use super::json::BasisJson;
-use super::text::{Verdict, marks_line, pooled_level};
+use super::text::{Verdict, marks_line, move_number, pooled_level};
+use super::throws;
 use crate::board::{Color, Dice};
 use crate::record::escaped;
 use crate::review::{Decision, GameReview, MARKS, Mark, PoolRow, SideSummary, Stage, TurnReview};
-use crate::rules::Roll;
+use base64::prelude::{BASE64_STANDARD, Engine};
 use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
@@ -210,10 +211,6 @@ fn mistakes(review: &GameReview, place: u64, boards: usize) -> Markup {
     }
 }
 
-fn move_number(turn: &TurnReview) -> String {
-    format!("{}{}", turn.rolled.position.fullmove(), if turn.side() == Color::White { "." } else { "…" })
-}
-
 fn section(turn: &TurnReview, place: u64, number: usize, count: usize) -> Markup {
     let decision = turn.decision.as_ref();
     let best = decision.filter(|decision| decision.best != decision.turn).map(|decision| &decision.best);
@@ -258,8 +255,7 @@ fn fact(name: &str, value: String) -> Markup {
 }
 
 fn facts(decision: &Decision) -> Markup {
-    let of = |weight: u32| format!("{:.1} %", 100.0 * f64::from(weight) / f64::from(Roll::TOTAL_WEIGHT));
-    let mark = decision.mark().filter(|_| !decision.is_forced());
+    let mark = decision.mark();
     html! {
         tr { th scope="row" { span.swatch.played {} "played" } td { (decision.turn) " (" (format!("{:+.3}", decision.value)) ")" } }
         @if decision.best != decision.turn {
@@ -276,7 +272,7 @@ fn facts(decision: &Decision) -> Markup {
         @else {
             (fact("danger to the king", format!(
                 "{} before, {} after, {} after the best",
-                of(decision.danger.before), of(decision.danger.after), of(decision.danger.best)
+                throws(decision.danger.before), throws(decision.danger.after), throws(decision.danger.best)
             )))
         }
         (fact("revaluation", format!("{:+.3}", decision.revaluation)))
@@ -291,15 +287,7 @@ fn facts(decision: &Decision) -> Markup {
 
 /// The SHA-256 of the script in base 64.
 fn script_hash() -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for part in Sha256::digest(SCRIPT).chunks(3) {
-        let bits = (0..3).fold(0_usize, |bits, at| bits << 8 | usize::from(part.get(at).copied().unwrap_or_default()));
-        for digit in 0..4 {
-            text.push(if digit <= part.len() { char::from(DIGITS[bits >> (18 - 6 * digit) & 63]) } else { '=' });
-        }
-    }
-    text
+    BASE64_STANDARD.encode(Sha256::digest(SCRIPT))
 }
 
 #[cfg(test)]
