@@ -64,6 +64,12 @@ pub fn assert_legal(dfen: &str, answer: &str, what: &str) {
     }
 }
 
+/// Starts a program with pipes to and from it.
+pub fn spawn(command: &mut Command) -> Child {
+    let command = command.env_remove("RUST_LOG").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
 impl Engine {
     /// Starts a session.
     pub fn start() -> Self {
@@ -82,13 +88,7 @@ impl Engine {
     }
 
     fn by(command: &mut Command) -> Self {
-        let mut child = command
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = spawn(command);
         let input = child.stdin.take();
         let output = child.stdout.take().expect("stdout is a pipe");
         let mut stderr = child.stderr.take().expect("stderr is a pipe");

@@ -1,5 +1,6 @@
 //! The commands that work on files: `review`, `convert`, `analyse`, `quiz`.
 
+use crate::common::engine::spawn;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -43,14 +44,7 @@ impl Drop for Folder {
 
 /// Runs the program to its end, with that input.
 fn run(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_astragal"))
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child = spawn(Command::new(env!("CARGO_BIN_EXE_astragal")).args(arguments));
     let mut stdin = child.stdin.take().expect("it is a pipe");
     let input = input.to_vec();
     // Who does not read its input to the end may close it.

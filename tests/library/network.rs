@@ -69,40 +69,14 @@ fn an_attacker_of_the_king_is_seldom_a_loss() {
 fn with_queen(position: &Position, square: usize) -> String {
     let dfen = position.to_string();
     let (placement, rest) = dfen.split_once(' ').unwrap();
-    let mut board: Vec<Vec<char>> = placement
-        .split('/')
-        .map(|rank| {
-            let squares = rank.chars().flat_map(|c| match c.to_digit(10) {
-                Some(empty) => vec!['.'; empty as usize],
-                None => vec![c],
-            });
-            squares.collect()
-        })
-        .collect();
-    board[7 - square / 8][square % 8] = if position.side().letter() == 'w' { 'Q' } else { 'q' };
-    let ranks: Vec<String> = board
-        .iter()
-        .map(|rank| rank.iter().map(|&c| if c == '.' { "1".to_owned() } else { c.to_string() }).collect::<String>())
-        .map(|rank| {
-            // Digits side by side are added up.
-            let mut text = String::new();
-            let mut empty = 0;
-            for c in rank.chars().chain(['/']) {
-                if c == '1' {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                }
-                empty = 0;
-                if c != '/' {
-                    text.push(c);
-                }
-            }
-            text
-        })
-        .collect();
+    let empty = |c: char| c.to_digit(10).map_or(c.to_string(), |squares| ".".repeat(squares as usize));
+    let mut ranks: Vec<String> = placement.split('/').map(|rank| rank.chars().map(empty).collect()).collect();
+    let queen = if position.side().letter() == 'w' { "Q" } else { "q" };
+    ranks[7 - square / 8].replace_range(square % 8..=square % 8, queen);
+    // From the longest run on, so that no two digits stand side by side.
+    let digits =
+        |rank: &String| (1..=8).rev().fold(rank.clone(), |rank, run| rank.replace(&".".repeat(run), &run.to_string()));
+    let ranks: Vec<String> = ranks.iter().map(digits).collect();
     format!("{} {rest}", ranks.join("/"))
 }
 

@@ -256,12 +256,9 @@ async fn whole_body(mut response: Response) -> Result<Vec<u8>, CallError> {
 fn failed(error: reqwest::Error) -> CallError {
     let unreached = error.is_connect() || error.is_builder();
     let error = error.without_url();
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(&error);
-    while let Some(inner) = source {
-        text = inner.to_string();
-        source = inner.source();
-    }
+    // The innermost reason says most.
+    let reasons = std::iter::successors(Some(&error as &(dyn std::error::Error + 'static)), |error| error.source());
+    let text = reasons.last().map(ToString::to_string).unwrap_or_default();
     if unreached { CallError::Unreached(text) } else { CallError::Cut(text) }
 }
 

@@ -152,13 +152,8 @@ impl Webhook {
 /// The innermost reason, which says most.
 fn told(error: reqwest::Error) -> String {
     let error = error.without_url();
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(&error);
-    while let Some(inner) = source {
-        text = inner.to_string();
-        source = inner.source();
-    }
-    text
+    let reasons = std::iter::successors(Some(&error as &(dyn std::error::Error + 'static)), |error| error.source());
+    reasons.last().map(ToString::to_string).unwrap_or_default()
 }
 
 /// The turn in an answer.
