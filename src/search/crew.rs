@@ -1,9 +1,12 @@
 //! Threads that share a piece of work: started for it, and gone when it is done.
 //!
 //! The system may refuse to start a thread. That ends nothing: those that did start do all of the work, and
-//! [`take_shortage`] tells.
+//! [`take_shortage`] tells. A thread that starts where memory has just come to its end would end the process, so threads
+//! are started only where there is room for them.
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
+use std::hint::black_box;
+use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
 /// The system started fewer threads than were asked for.
@@ -49,18 +52,87 @@ pub(crate) fn start<'scope, R: Send + 'scope>(
 ) -> Vec<ScopedJoinHandle<'scope, R>> {
     let wanted = works.len() + working;
     let mut threads = Vec::with_capacity(works.len());
+    // With room for all of them at once none has to wait for another.
+    let gate = (!has_room(works.len().saturating_mul(ROOM_OF_A_THREAD))).then(|| Arc::new(Gate::default()));
     for work in works {
-        match Builder::new().spawn_scoped(scope, work) {
-            Ok(thread) => threads.push(thread),
-            Err(error) => {
-                log::info!("{} of {wanted} threads started: {error}", threads.len() + working);
-                let started = (threads.len() + working).max(1);
-                *SHORTAGE.lock() = Some(Shortage { started, wanted });
-                break;
-            }
-        }
+        let before_work = gate.clone();
+        let thread = move || {
+            before_work.inspect(|gate| gate.pass());
+            work()
+        };
+        let refusal = match &gate {
+            Some(_) if !has_room_for_a_thread() => "too little memory is left".to_owned(),
+            _ => match Builder::new().spawn_scoped(scope, thread) {
+                Ok(thread) => {
+                    threads.push(thread);
+                    gate.as_ref().inspect(|gate| gate.wait_for(threads.len()));
+                    continue;
+                }
+                Err(error) => error.to_string(),
+            },
+        };
+        log::info!("{} of {wanted} threads started: {refusal}", threads.len() + working);
+        let started = (threads.len() + working).max(1);
+        *SHORTAGE.lock() = Some(Shortage { started, wanted });
+        break;
     }
+    gate.inspect(|gate| gate.open());
     threads
+}
+
+/// Address space that must be free before a thread is started where memory is short, in bytes: its stack takes 2 MiB, the
+/// memory it allocates from 64 MiB or, for a moment, 128 MiB (glibc), and the signal stack that it then makes is what
+/// must not fail. The rest is left for the work.
+const ROOM_OF_A_THREAD: usize = 192 << 20;
+
+/// Whether a thread can start now without the danger that its start ends the process.
+pub fn has_room_for_a_thread() -> bool {
+    has_room(ROOM_OF_A_THREAD)
+}
+
+/// Whether the process may have so many bytes more of address space now. Nothing is written to them.
+fn has_room(bytes: usize) -> bool {
+    let mut room: Vec<u8> = Vec::new();
+    let there = room.try_reserve_exact(bytes).is_ok();
+    // Memory that nobody looks at need not be asked for.
+    black_box(&room);
+    there
+}
+
+/// Holds threads back until all of them have begun, so that none takes the memory that another needs to begin.
+#[derive(Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    one_has_begun: Condvar,
+    opened: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    begun: usize,
+    open: bool,
+}
+
+impl Gate {
+    /// Tells that this thread has begun, and waits until the gate is open.
+    fn pass(&self) {
+        // What a thread reserves when it first allocates, it reserves now.
+        drop(black_box(Box::new(0_u8)));
+        let mut state = self.state.lock();
+        state.begun += 1;
+        self.one_has_begun.notify_one();
+        self.opened.wait_while(&mut state, |state| !state.open);
+    }
+
+    /// Waits until so many threads have begun.
+    fn wait_for(&self, threads: usize) {
+        self.one_has_begun.wait_while(&mut self.state.lock(), |state| state.begun < threads);
+    }
+
+    fn open(&self) {
+        self.state.lock().open = true;
+        self.opened.notify_all();
+    }
 }
 
 #[cfg(test)]
@@ -85,6 +157,29 @@ mod tests {
         assert!(own <= 6);
         assert_eq!(results, [Some(2), Some(4), Some(6)]);
         assert_eq!((sum.into_inner(), others), (16, [2, 4, 6]));
+    }
+
+    #[test]
+    fn threads_at_a_gate_begin_all_before_any_goes_on() {
+        let (gate, gone_on) = (Gate::default(), AtomicUsize::new(0));
+        scope(|scope| {
+            for begun in 1..=5 {
+                scope.spawn(|| {
+                    gate.pass();
+                    gone_on.fetch_add(1, Ordering::Relaxed);
+                });
+                gate.wait_for(begun);
+                assert_eq!(gone_on.load(Ordering::Relaxed), 0);
+            }
+            gate.open();
+        });
+        assert_eq!(gone_on.into_inner(), 5);
+    }
+
+    #[test]
+    fn there_is_room_for_a_little_and_not_for_everything() {
+        assert!(has_room(1) && has_room_for_a_thread());
+        assert!(!has_room(isize::MAX as usize) && !has_room(usize::MAX));
     }
 
     #[test]

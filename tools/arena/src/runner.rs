@@ -116,9 +116,17 @@ pub fn run<'a>(
         let (bring, brought) = sync_channel(plan.concurrency);
         let mut failed = None;
         thread::scope(|scope| {
-            for _ in 0..plan.concurrency {
+            for started in 0..plan.concurrency {
                 let (bring, fixtures) = (bring.clone(), &fixtures);
-                scope.spawn(move || work(plan, || fixtures.lock().next(), &bring, cancel));
+                let work = move || work(plan, || fixtures.lock().next(), &bring, cancel);
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                    let told = format!("{started} of {} games at a time: no more threads: {error}", plan.concurrency);
+                    progress.note(&told);
+                    if started == 0 {
+                        finish = Finish::NotRecovered(told);
+                    }
+                    break;
+                }
             }
             drop(bring);
             for game in brought {

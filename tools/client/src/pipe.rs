@@ -163,21 +163,28 @@ impl Pipe {
         LIVE.lock().push(child.id());
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let (to_us, heard) = sync_channel(QUEUE);
-        let mut listeners = Vec::new();
-        if let Some(output) = child.stdout.take() {
-            let (tail, hook) = (Arc::clone(&tail), launch.hook.clone());
-            listeners.push(thread::spawn(move || listen(output, &tail, Direction::Heard, hook, Some(&to_us))));
-        }
-        if let Some(errors) = child.stderr.take() {
-            let (tail, hook) = (Arc::clone(&tail), launch.hook.clone());
-            listeners.push(thread::spawn(move || listen(errors, &tail, Direction::Errors, hook, None)));
-        }
-        let stdin = child.stdin.take();
+        let (output, errors, stdin) = (child.stdout.take(), child.stderr.take(), child.stdin.take());
         if let Some(stdin) = &stdin {
             do_not_block(stdin);
         }
         let input = Arc::new(Mutex::new(Input { stdin, hook: launch.hook.clone() }));
-        Ok(Self { child, input, heard, tail, listeners, reaped: None, ended: false })
+        // From here on the program ends with this value, also where a thread is refused.
+        let mut pipe = Self { child, input, heard, tail, listeners: Vec::new(), reaped: None, ended: false };
+        if let Some(output) = output {
+            let (tail, hook) = (Arc::clone(&pipe.tail), launch.hook.clone());
+            pipe.start(move || listen(output, &tail, Direction::Heard, hook, Some(&to_us)))?;
+        }
+        if let Some(errors) = errors {
+            let (tail, hook) = (Arc::clone(&pipe.tail), launch.hook.clone());
+            pipe.start(move || listen(errors, &tail, Direction::Errors, hook, None))?;
+        }
+        Ok(pipe)
+    }
+
+    fn start(&mut self, listen: impl FnOnce() + Send + 'static) -> Result<(), String> {
+        let thread = thread::Builder::new().spawn(listen).map_err(|error| format!("no thread to listen: {error}"))?;
+        self.listeners.push(thread);
+        Ok(())
     }
 
     /// Writes lines, each ended by a newline. Returns when the write began.
