@@ -150,20 +150,34 @@ fn games_with_kills(kills: u32, games: usize, engine: &str, pause: Duration) {
 
 #[test]
 fn a_killed_engine_costs_no_game() {
-    let double = Double::start(13, Trouble::default());
+    games_with_killed_engines(10, 4, 3, &fischer(4.0, 0.1), Duration::from_millis(300), 0);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn twenty_killed_engines_cost_no_game() {
+    games_with_killed_engines(20, 20, 12, &fischer(10.0, 5.0), Duration::from_millis(900), 7000);
+}
+
+/// Kills engines while games are played, `most` of them and no less than `least`, a `pause` apart, each while every
+/// clock of ours has more than `clock` milliseconds.
+fn games_with_killed_engines(most: u32, least: u32, games: usize, control: &Value, pause: Duration, clock: i64) {
+    let double = Double::start(13, Trouble { pace_ms: if clock > 0 { 150 } else { 0 }, ..Trouble::default() });
     let mut bridge = Bridge::new(&double, &concurrency(2), "");
     bridge.start();
     let (mut killed, mut last) = (0, Instant::now());
-    play_games(&double, &mut bridge, 3, 2, &fischer(4.0, 0.1), |bridge, _| {
-        if killed < 10 && last.elapsed() > Duration::from_millis(300) {
-            for child in children(bridge.pid()) {
+    play_games(&double, &mut bridge, games, 2, control, |bridge, _| {
+        let enough = double.lock().games.values().all(|game| game.clocks[game.client()] > clock);
+        if killed < most && last.elapsed() > pause && enough {
+            for child in children(bridge.pid()).into_iter().take((most - killed) as usize) {
                 let _ = std::process::Command::new("kill").args(["-KILL", &child.to_string()]).status();
                 killed += 1;
             }
             last = Instant::now();
         }
     });
-    assert!(killed >= 4, "{killed}");
+    println!("{killed} kills: {:?}", double.ends());
+    assert!(killed >= least, "{killed}");
     assert_not_lost_by_the_bridge(&double);
     assert_all_kept(&double, &bridge);
     assert!(
