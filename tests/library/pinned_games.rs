@@ -74,9 +74,9 @@ fn what_has_nothing_of_its_own_plays_as_the_bot_inside() {
 }
 
 const PINNED: [(BotKind, &str); 9] = [
-    (BotKind::Expectimax, "42740da2632c6828"),
+    (BotKind::Expectimax, "9d10f9db257bebc1"),
     (BotKind::MonteCarlo, "178b0cd53ebf565c"),
-    (BotKind::OnnxEval, "cbabc035a7911e2b"),
+    (BotKind::OnnxEval, "0d05d06d7ee75ae5"),
     (BotKind::Aggressive, "e46005b5d4a2e709"),
     (BotKind::GreedyV2, "ae4f73111a1d7418"),
     (BotKind::Greedy, "b77c5e3a65948301"),
