@@ -2,7 +2,7 @@
 //! able to stop waiting.
 
 use crate::bots::{Bot, BotConfig};
-use crate::search::has_room_for_a_thread;
+use crate::search::room_for_a_thread;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, never};
 use std::thread::Builder;
 use std::time::Duration;
@@ -44,15 +44,11 @@ impl Workshop {
             // A large table takes some time to be given back.
             drop(old);
         };
-        let started = if has_room_for_a_thread() {
-            Builder::new().name("bot".to_owned()).spawn(build).map_err(|error| error.to_string())
-        } else {
-            Err("too little memory is left".to_owned())
-        };
+        let started = room_for_a_thread().and_then(|()| Builder::new().name("bot".to_owned()).spawn(build));
         self.building = match started {
             Ok(_) => Some(Building { config: config.clone(), bot }),
-            Err(refusal) => {
-                log::info!("no thread to build a bot: {refusal}");
+            Err(error) => {
+                log::info!("no thread to build a bot: {error}");
                 self.player = Some(Player { config: config.clone(), bot: config.build() });
                 None
             }

@@ -6,6 +6,7 @@
 
 use parking_lot::{Condvar, Mutex};
 use std::hint::black_box;
+use std::io;
 use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
@@ -57,26 +58,28 @@ pub(crate) fn start<'scope, R: Send + 'scope>(
     for work in works {
         let before_work = gate.clone();
         let thread = move || {
-            before_work.inspect(|gate| gate.pass());
+            if let Some(gate) = before_work {
+                gate.pass();
+            }
             work()
         };
-        let refusal = match &gate {
-            Some(_) if !has_room_for_a_thread() => "too little memory is left".to_owned(),
-            _ => match Builder::new().spawn_scoped(scope, thread) {
-                Ok(thread) => {
-                    threads.push(thread);
-                    gate.as_ref().inspect(|gate| gate.wait_for(threads.len()));
-                    continue;
-                }
-                Err(error) => error.to_string(),
-            },
-        };
-        log::info!("{} of {wanted} threads started: {refusal}", threads.len() + working);
-        let started = (threads.len() + working).max(1);
-        *SHORTAGE.lock() = Some(Shortage { started, wanted });
-        break;
+        let room = if gate.is_some() { room_for_a_thread() } else { Ok(()) };
+        match room.and_then(|()| Builder::new().spawn_scoped(scope, thread)) {
+            Ok(thread) => threads.push(thread),
+            Err(error) => {
+                log::info!("{} of {wanted} threads started: {error}", threads.len() + working);
+                let started = (threads.len() + working).max(1);
+                *SHORTAGE.lock() = Some(Shortage { started, wanted });
+                break;
+            }
+        }
+        if let Some(gate) = &gate {
+            gate.wait_for(threads.len());
+        }
     }
-    gate.inspect(|gate| gate.open());
+    if let Some(gate) = gate {
+        gate.open();
+    }
     threads
 }
 
@@ -85,9 +88,13 @@ pub(crate) fn start<'scope, R: Send + 'scope>(
 /// must not fail. The rest is left for the work.
 const ROOM_OF_A_THREAD: usize = 192 << 20;
 
-/// Whether a thread can start now without the danger that its start ends the process.
-pub fn has_room_for_a_thread() -> bool {
-    has_room(ROOM_OF_A_THREAD)
+/// Asked before a thread is started.
+///
+/// # Errors
+/// There is so little memory left that its start could end the process.
+pub(crate) fn room_for_a_thread() -> io::Result<()> {
+    let refusal = || io::Error::new(io::ErrorKind::OutOfMemory, "too little memory is left");
+    has_room(ROOM_OF_A_THREAD).then_some(()).ok_or_else(refusal)
 }
 
 /// Whether the process may have so many bytes more of address space now. Nothing is written to them.
@@ -178,7 +185,7 @@ mod tests {
 
     #[test]
     fn there_is_room_for_a_little_and_not_for_everything() {
-        assert!(has_room(1) && has_room_for_a_thread());
+        assert!(has_room(1) && room_for_a_thread().is_ok());
         assert!(!has_room(isize::MAX as usize) && !has_room(usize::MAX));
     }
 

@@ -41,8 +41,8 @@ mod techniques;
 
 pub(crate) use budget::SearchBudget;
 pub(crate) use chance_search::ChanceSearch;
-pub(crate) use crew::share;
-pub use crew::{Shortage, has_room_for_a_thread, take_shortage};
+pub use crew::{Shortage, take_shortage};
+pub(crate) use crew::{room_for_a_thread, share};
 pub use expectimax::{Expectimax, ExpectimaxSettings};
 pub use pre_ranker::{PreRanker, UnknownPreRanker};
 pub use report::{Event, Info, RollInfo, RolloutInfo, Width};

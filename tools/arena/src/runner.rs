@@ -39,7 +39,7 @@ pub enum Finish {
     Stopped(u64),
     /// The arena was told to stop.
     Interrupted,
-    /// A player's program failed, and it was not to be started again.
+    /// A player's program failed, and it was not to be started again; or no thread could be started to play games.
     NotRecovered(String),
 }
 
@@ -121,9 +121,10 @@ pub fn run<'a>(
                 let work = move || work(plan, || fixtures.lock().next(), &bring, cancel);
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
                     let told = format!("{started} of {} games at a time: no more threads: {error}", plan.concurrency);
-                    progress.note(&told);
                     if started == 0 {
                         finish = Finish::NotRecovered(told);
+                    } else {
+                        progress.note(&told);
                     }
                     break;
                 }

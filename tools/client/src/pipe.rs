@@ -171,17 +171,24 @@ impl Pipe {
         // From here on the program ends with this value, also where a thread is refused.
         let mut pipe = Self { child, input, heard, tail, listeners: Vec::new(), reaped: None, ended: false };
         if let Some(output) = output {
-            let (tail, hook) = (Arc::clone(&pipe.tail), launch.hook.clone());
-            pipe.start(move || listen(output, &tail, Direction::Heard, hook, Some(&to_us)))?;
+            pipe.listen_to(output, Direction::Heard, launch.hook.clone(), Some(to_us))?;
         }
         if let Some(errors) = errors {
-            let (tail, hook) = (Arc::clone(&pipe.tail), launch.hook.clone());
-            pipe.start(move || listen(errors, &tail, Direction::Errors, hook, None))?;
+            pipe.listen_to(errors, Direction::Errors, launch.hook.clone(), None)?;
         }
         Ok(pipe)
     }
 
-    fn start(&mut self, listen: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    /// Has a thread of its own [`listen`] to a stream.
+    fn listen_to(
+        &mut self,
+        stream: impl Read + Send + 'static,
+        direction: Direction,
+        hook: Option<Hook>,
+        to_us: Option<SyncSender<Heard>>,
+    ) -> Result<(), String> {
+        let tail = Arc::clone(&self.tail);
+        let listen = move || listen(stream, &tail, direction, hook, to_us.as_ref());
         let thread = thread::Builder::new().spawn(listen).map_err(|error| format!("no thread to listen: {error}"))?;
         self.listeners.push(thread);
         Ok(())

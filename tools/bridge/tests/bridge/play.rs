@@ -114,34 +114,61 @@ fn games_with_every_trouble(games: usize, control: &Value, waits: &str) {
     double.end();
 }
 
+/// When something is killed in the middle of games: so often at most, so long after the time before, and only while every
+/// clock of ours has more milliseconds than that.
+struct Kills {
+    most: u32,
+    pause: Duration,
+    clock: i64,
+}
+
+impl Kills {
+    /// Plays games, two at once, and calls `kill` when it is time, with the kills that are left. It returns how many it
+    /// was; so does this, of all.
+    fn in_games(
+        &self,
+        double: &Double,
+        bridge: &mut Bridge,
+        games: usize,
+        control: &Value,
+        mut kill: impl FnMut(&mut Bridge, u32) -> u32,
+    ) -> u32 {
+        let (mut killed, mut last) = (0, Instant::now());
+        play_games(double, bridge, games, 2, control, |bridge, _| {
+            let enough = double.lock().games.values().all(|game| game.clocks[game.client()] > self.clock);
+            if killed < self.most && last.elapsed() > self.pause && enough {
+                killed += kill(bridge, self.most - killed);
+                last = Instant::now();
+            }
+        });
+        println!("{killed} kills: {:?}", double.ends());
+        killed
+    }
+}
+
 #[test]
 fn a_killed_bridge_takes_its_games_up_again() {
-    games_with_kills(3, 3, INSTANT, Duration::from_millis(400));
+    // A few short games may be over before all the kills could be used.
+    games_with_kills(3, 1, 3, INSTANT, Duration::from_millis(400));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn a_bridge_that_is_killed_20_times_loses_no_game_on_time() {
-    games_with_kills(20, 12, "", Duration::from_millis(900));
+    games_with_kills(20, 20, 12, "", Duration::from_millis(900));
 }
 
-fn games_with_kills(kills: u32, games: usize, engine: &str, pause: Duration) {
+fn games_with_kills(most: u32, least: u32, games: usize, engine: &str, pause: Duration) {
     let trouble = Trouble { drop: 20, cut_after: 30, pace_ms: 150, ..Trouble::default() };
     let double = Double::start(11, trouble);
     let mut bridge = Bridge::new(&double, &concurrency(2), engine);
     bridge.start();
-    let (mut killed, mut last) = (0, Instant::now());
-    play_games(&double, &mut bridge, games, 2, &fischer(10.0, 5.0), |bridge, _| {
-        let enough = double.lock().games.values().all(|game| game.clocks[game.client()] > 7000);
-        if killed < kills && last.elapsed() > pause && enough {
-            bridge.kill();
-            bridge.start();
-            (killed, last) = (killed + 1, Instant::now());
-        }
+    let kills = Kills { most, pause, clock: 7000 };
+    let killed = kills.in_games(&double, &mut bridge, games, &fischer(10.0, 5.0), |bridge, _| {
+        bridge.kill();
+        bridge.start();
+        1
     });
-    println!("{killed} kills: {:?}", double.ends());
-    // A few short games may be over before they could all be used.
-    let least = if kills > 10 { kills } else { 1 };
     assert!(killed >= least, "{killed}");
     assert_not_lost_by_the_bridge(&double);
     assert_all_kept(&double, &bridge);
@@ -150,33 +177,29 @@ fn games_with_kills(kills: u32, games: usize, engine: &str, pause: Duration) {
 
 #[test]
 fn a_killed_engine_costs_no_game() {
-    games_with_killed_engines(10, 4, 3, &fischer(4.0, 0.1), Duration::from_millis(300), 0);
+    let kills = Kills { most: 10, pause: Duration::from_millis(300), clock: 0 };
+    games_with_killed_engines(&kills, 4, 3, &fischer(4.0, 0.1), Trouble::default());
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn twenty_killed_engines_cost_no_game() {
-    games_with_killed_engines(20, 20, 12, &fischer(10.0, 5.0), Duration::from_millis(900), 7000);
+    let kills = Kills { most: 20, pause: Duration::from_millis(900), clock: 7000 };
+    let paced = Trouble { pace_ms: 150, ..Trouble::default() };
+    games_with_killed_engines(&kills, 20, 12, &fischer(10.0, 5.0), paced);
 }
 
-/// Kills engines while games are played, `most` of them and no less than `least`, a `pause` apart, each while every
-/// clock of ours has more than `clock` milliseconds.
-fn games_with_killed_engines(most: u32, least: u32, games: usize, control: &Value, pause: Duration, clock: i64) {
-    let double = Double::start(13, Trouble { pace_ms: if clock > 0 { 150 } else { 0 }, ..Trouble::default() });
+fn games_with_killed_engines(kills: &Kills, least: u32, games: usize, control: &Value, trouble: Trouble) {
+    let double = Double::start(13, trouble);
     let mut bridge = Bridge::new(&double, &concurrency(2), "");
     bridge.start();
-    let (mut killed, mut last) = (0, Instant::now());
-    play_games(&double, &mut bridge, games, 2, control, |bridge, _| {
-        let enough = double.lock().games.values().all(|game| game.clocks[game.client()] > clock);
-        if killed < most && last.elapsed() > pause && enough {
-            for child in children(bridge.pid()).into_iter().take((most - killed) as usize) {
-                let _ = std::process::Command::new("kill").args(["-KILL", &child.to_string()]).status();
-                killed += 1;
-            }
-            last = Instant::now();
+    let killed = kills.in_games(&double, &mut bridge, games, control, |bridge, left| {
+        let engines: Vec<String> = children(bridge.pid()).iter().take(left as usize).map(ToString::to_string).collect();
+        if !engines.is_empty() {
+            let _ = std::process::Command::new("kill").arg("-KILL").args(&engines).status();
         }
+        engines.len() as u32
     });
-    println!("{killed} kills: {:?}", double.ends());
     assert!(killed >= least, "{killed}");
     assert_not_lost_by_the_bridge(&double);
     assert_all_kept(&double, &bridge);
