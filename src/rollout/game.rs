@@ -28,12 +28,27 @@ impl Game {
     pub(super) fn of_the_other_side(self) -> Self {
         Self { plain: -self.plain, luck: -self.luck, ..self }
     }
+
+    /// How it ended, less luck.
+    pub(super) fn adjusted(self) -> f64 {
+        self.plain - self.luck
+    }
+}
+
+/// What a game without a result is worth after its last turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ends {
+    /// What the evaluation says of the position.
+    Still,
+    /// The mean over all rolls of what it says after the best turn of each.
+    OneTurnDeep,
 }
 
 /// Plays games; one thread has one.
 pub(super) struct Player {
     search: ChanceSearch,
     turns: u32,
+    ends: Ends,
     throws: Throws,
     /// The first two turns of all games from a position meet the same few positions. Looked up only, so that its order
     /// does not matter.
@@ -45,8 +60,8 @@ const TURNS_KEPT: u32 = 2;
 const MOST_KEPT: usize = 4096;
 
 impl Player {
-    pub(super) fn new(search: ChanceSearch, turns: u32, throws: Throws) -> Self {
-        Self { search, turns, throws, known: HashMap::new() }
+    pub(super) fn new(search: ChanceSearch, turns: u32, ends: Ends, throws: Throws) -> Self {
+        Self { search, turns, ends, throws, known: HashMap::new() }
     }
 
     /// Plays the game of that number from every position; `None` if that was interrupted.
@@ -95,8 +110,14 @@ impl Player {
         if budget.is_spent() {
             return None;
         }
-        budget.add(1);
-        Some(Game { plain: sign * self.search.leaf_value(&position), luck, turns: self.turns })
+        let value = match self.ends {
+            Ends::OneTurnDeep if !position.is_drawn() => self.look(&position, self.turns, budget)?.mean(),
+            Ends::OneTurnDeep | Ends::Still => {
+                budget.add(1);
+                self.search.leaf_value(&position)
+            }
+        };
+        Some(Game { plain: sign * value, luck, turns: self.turns })
     }
 
     fn look<S: StopCheck>(
@@ -164,7 +185,7 @@ pub(super) struct Results {
 impl Results {
     pub(super) fn add(&mut self, game: Game) {
         self.plain.add(game.plain);
-        self.adjusted.add(game.plain - game.luck);
+        self.adjusted.add(game.adjusted());
         self.longest = self.longest.max(game.turns);
     }
 

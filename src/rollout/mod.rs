@@ -8,6 +8,7 @@
 //! A game depends on the seed, the position and its number only, not on the thread that plays it. All candidates are
 //! played with the same throws.
 
+mod compare;
 mod game;
 mod moments;
 mod throws;
@@ -19,10 +20,11 @@ use crate::search::{
     ChanceSearch, Event, Expectimax, ExpectimaxSettings, Info, Mode, Reporter, RolloutInfo, SearchBudget, Task,
 };
 use crate::time::StopCheck;
-use game::{Player, Results, play_rounds};
+use game::{Ends, Player, Results, play_rounds};
 use std::sync::atomic::AtomicU64;
 use throws::Throws;
 
+pub use compare::{ComparedTurn, Comparison, ComparisonError, Differences};
 pub use moments::Moments;
 
 /// What is to be rolled out, and how far.
@@ -150,7 +152,7 @@ impl Rollout {
         let ExpectimaxSettings { leaf, techniques, threads, .. } = self.expectimax;
         let player = |_| {
             let search = ChanceSearch::new(leaf.evaluator(), None, techniques);
-            Player::new(search, self.settings.turns, Throws::new(self.seed, &task.rolled))
+            Player::new(search, self.settings.turns, Ends::Still, Throws::new(self.seed, &task.rolled))
         };
         let mut players: Vec<Player> = (0..threads.max(1)).map(player).collect();
         let positions: Vec<Position> = candidates.iter().map(|candidate| candidate.position).collect();
