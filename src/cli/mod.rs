@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod convert;
+mod errors;
 mod output;
 mod overshoot;
 mod quiz;
@@ -39,6 +40,8 @@ enum Command {
     Convert(convert::Convert),
     /// Ask for the best turn where reviews found mistakes.
     Quiz(quiz::Quiz),
+    /// Tell how much a bot loses on decisions whose turns were rolled out.
+    Errors(errors::ErrorsOf),
 }
 
 /// The number of threads asked for, or that of all cores.
@@ -87,6 +90,7 @@ pub fn main() -> ExitCode {
         Some(Command::Analyse(analyse)) => analyse.run(),
         Some(Command::Convert(convert)) => convert.run(),
         Some(Command::Quiz(quiz)) => quiz.run(),
+        Some(Command::Errors(errors)) => errors.run(),
     };
     match done {
         Ok(done) => done.exit_code(),

@@ -6,6 +6,7 @@
 //! | [`GameReview`], [`TurnReview`], [`Decision`] | what is said of a game, a roll and a turn |
 //! | [`Mark`], [`MARKS`] | the names of losses |
 //! | [`SideSummary`], [`Pool`], [`Grade`] | the play of one side of a game, and of players over many |
+//! | [`DecisionSet`] | decisions whose turns were rolled out, to measure bots against |
 //! | [`Analysis`], [`CubeAdvice`], [`DrawAdvice`] | what is said of a position by itself |
 //!
 //! For every turn it holds that *equity before the roll + luck − loss + revaluation = equity after the turn*, all from the
@@ -29,6 +30,8 @@
 
 mod advice;
 mod analysis;
+mod decisions;
+mod errors;
 mod game;
 mod grade;
 mod judge;
@@ -39,6 +42,8 @@ pub(crate) mod turn;
 
 pub use advice::{CubeAdvice, CubeOwner, DrawAdvice, UnknownCubeOwner};
 pub use analysis::{Analyser, Analysis, RollLine, TurnLine};
+pub use decisions::{DecisionLine, DecisionSet, DecisionSetError, KnownDecision, KnownTurn, RolledOutTurn, SetHeader};
+pub use errors::{Errors, OutsideTurn};
 pub use game::{Account, GameReview};
 pub use grade::{GRADES, Grade};
 pub use mark::{MARKS, Mark};

@@ -1,6 +1,7 @@
 //! Makes the evaluations: plays games of the engine against itself, fits the tables of `src/eval/weights.rs` to how they
 //! go on, and trains the network.
 
+mod decisions;
 mod features;
 mod fit;
 mod layout;
@@ -33,6 +34,8 @@ enum Command {
     Fit(fit::Fit),
     /// Trains the network on such positions
     Net(net::Net),
+    /// Takes decisions from games and rolls their best turns out, to measure bots against
+    Decisions(decisions::Decisions),
 }
 
 impl Command {
@@ -41,6 +44,7 @@ impl Command {
             Self::Play(play) => play.run(),
             Self::Fit(fit) => fit.run(),
             Self::Net(net) => net.run(),
+            Self::Decisions(decisions) => decisions.run(),
         }
     }
 }
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
 mod tests {
     use super::*;
     use astragal::eval::network::Network;
+    use astragal::review::DecisionSet;
     use std::fs;
     use std::path::{Path, PathBuf};
 
@@ -103,6 +108,28 @@ mod tests {
 
         let other = run(&["play", "--games", "60", "--seed", "6", "--out", whole.to_str().unwrap()]);
         assert!(other.is_err_and(|error| error.contains("not positions of this seed")));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn decisions_are_gone_on_with_and_shards_share_them_out() {
+        let folder = folder("decisions");
+        let made = |name: &str, more: &[&str]| {
+            let out = folder.join(name);
+            let words = ["decisions", "--count", "3", "--seed", "4", "--error", "1", "--out", out.to_str().unwrap()];
+            run(&[&words[..], more].concat()).map(|()| fs::read_to_string(&out).unwrap())
+        };
+        let whole = made("whole", &["--threads", "2"]).unwrap();
+        let set = DecisionSet::read(whole.as_bytes()).unwrap();
+        assert_eq!(set.decisions.iter().map(|decision| decision.number).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(set.decisions.iter().all(|decision| (2..=5).contains(&decision.turns.len())));
+        // The end of the program in the middle of a line.
+        fs::write(folder.join("cut"), &whole[..whole.len() * 2 / 3]).unwrap();
+        assert!(made("cut", &["--threads", "1"]).unwrap() == whole);
+        let part = made("part", &["--shard", "1/2"]).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        assert_eq!(part.lines().collect::<Vec<_>>(), [lines[0], lines[2]]);
+        assert!(made("whole", &["--seed", "5"]).is_err());
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -57,7 +57,7 @@ pub struct Play {
     out: PathBuf,
 }
 
-fn share(text: &str) -> Result<(u16, u16), String> {
+pub fn share(text: &str) -> Result<(u16, u16), String> {
     let parsed = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     parsed.filter(|(i, n)| i < n).ok_or_else(|| "must be two numbers such as 0/8, the first one smaller".into())
 }
@@ -175,7 +175,7 @@ fn game_of(seed: u64, game: u32, finder: &mut ReplyFinder) -> Vec<Sample> {
     samples
 }
 
-fn start_position() -> Position {
+pub fn start_position() -> Position {
     // The start position is a DFEN.
     Rolled::from_dfen(STARTPOS).map(|rolled| rolled.position).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -214,7 +214,7 @@ fn play(start: Position, opening: u16, finder: &mut ReplyFinder, rng: &mut ChaCh
 }
 
 /// One of the best outcomes by the linear evaluation, of the first `most`; none if the roll captures the king.
-fn choose(position: &Position, roll: Roll, most: usize, rng: &mut ChaCha8Rng) -> Option<Position> {
+pub fn choose(position: &Position, roll: Roll, most: usize, rng: &mut ChaCha8Rng) -> Option<Position> {
     let found = outcomes(&Rolled { position: *position, dice: roll.dice() });
     if found.king_capture.is_some() {
         return None;

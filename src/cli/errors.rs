@@ -1,0 +1,274 @@
+//! `astragal errors`.
+
+use super::Done;
+use super::output::{Output, json_line};
+use super::source::Source;
+use super::watch::{Watcher, duration};
+use crate::bots::Bot;
+use crate::protocol::Options;
+use crate::record::escaped;
+use crate::review::{DecisionSet, Errors, KnownDecision, OutsideTurn, Watch};
+use crate::rollout::ComparisonError;
+use crate::rules::Turn;
+use crate::search::Task;
+use clap::Args;
+use serde::Serialize;
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+/// Tells how much a bot loses on decisions whose turns were rolled out (`train decisions` makes them).
+#[derive(Args)]
+pub(super) struct ErrorsOf {
+    /// The set of decisions.
+    file: PathBuf,
+    /// The bot.
+    #[arg(long, default_value = "expectimax")]
+    bot: String,
+    /// An option of the protocol for it; may be given several times.
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    #[command(flatten)]
+    limit: Limit,
+    /// A file that keeps what turns outside the set are worth, which takes seconds to find out for each.
+    #[arg(long)]
+    cache: Option<PathBuf>,
+    /// Decisions at a time; all cores if not given, and one with a time.
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
+    /// Write JSON, one line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How long it thinks; two turns deep if nothing is said.
+#[derive(Args)]
+#[group(multiple = false)]
+struct Limit {
+    /// Turns to look ahead.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(crate::search::MOST_DEPTH)))]
+    depth: Option<u32>,
+    /// Positions to evaluate.
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Time for a decision, such as 100ms.
+    #[arg(long, value_parser = duration)]
+    movetime: Option<Duration>,
+}
+
+/// What is told, as JSON.
+#[derive(Serialize)]
+struct Told<'a> {
+    bot: &'a str,
+    options: &'a [String],
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    movetime_ms: Option<u64>,
+    /// Decisions that were made.
+    decisions: u32,
+    /// Mean loss and its standard error, in thousandths of equity.
+    mean_loss: f64,
+    error: Option<f64>,
+    /// The same over those decisions that were taken because they are close.
+    close_decisions: u32,
+    close_mean_loss: f64,
+    /// How often the best turn was chosen, or a better one.
+    best: u32,
+    /// How often a turn was chosen that is not in the set.
+    outside: u32,
+}
+
+const DEFAULT_DEPTH: u32 = 2;
+
+impl ErrorsOf {
+    /// Writes the mean loss; progress goes to standard error.
+    pub(super) fn run(self) -> Result<Done, String> {
+        let shown = escaped(&self.file.to_string_lossy(), 200);
+        let set = DecisionSet::read(Source::open(&self.file)?).map_err(|error| format!("{shown}: {error}"))?;
+        if set.decisions.is_empty() {
+            return Err(format!("{shown}: no decision in it"));
+        }
+        let mut options = Options::default();
+        options.set("Bot", &self.bot).map_err(|error| format!("--bot: {error}"))?;
+        for option in &self.options {
+            let (name, value) = option.split_once('=').ok_or("--option: say Name=Value")?;
+            options.set(name.trim(), value.trim()).map_err(|error| format!("--option: {error}"))?;
+        }
+        let mut cache = Cache::open(self.cache.as_deref())?;
+        let watcher = Watcher::new(self.limit.movetime, None, Default::default())?;
+        let all = super::threads(None);
+        let at_a_time = match self.threads {
+            None if self.limit.movetime.is_some() => 1,
+            asked => super::threads(asked),
+        };
+        watcher.begin("decision".to_owned(), set.decisions.len());
+        let turns = self.turns(&set.decisions, &options, at_a_time, &watcher);
+        let mut errors = Errors::default();
+        let outside = |(decision, turn): &(&KnownDecision, Option<Turn>)| {
+            turn.is_some_and(|turn| decision.loss(turn).is_none() && cache.loss(decision, turn).is_none())
+        };
+        let pairs: Vec<(&KnownDecision, Option<Turn>)> = set.decisions.iter().zip(turns).collect();
+        watcher.begin("turn outside the set".to_owned(), pairs.iter().filter(|pair| outside(pair)).count());
+        for (decision, turn) in pairs {
+            let Some(turn) = turn else { continue };
+            if let Some(loss) = decision.loss(turn) {
+                errors.add(decision, loss, false);
+                continue;
+            }
+            let loss = match cache.loss(decision, turn) {
+                Some(loss) => loss,
+                None => match OutsideTurn::roll_out(&set.header, decision, turn, all, watcher.signal()) {
+                    Ok(found) => {
+                        watcher.piece_done();
+                        let loss = found.loss;
+                        cache.add(found)?;
+                        loss
+                    }
+                    Err(ComparisonError::Interrupted) => break,
+                    Err(error) => return Err(format!("decision {}: {error}", decision.number)),
+                },
+            };
+            errors.add(decision, loss, true);
+        }
+        let mut output = Output::new();
+        let told = self.told(&errors);
+        output.write(&if self.json { json_line(&told)? } else { told.text() })?;
+        Ok(if watcher.is_ended() { Done::Interrupted } else { Done::All })
+    }
+
+    /// What the bot plays; none where that was interrupted.
+    fn turns(
+        &self,
+        decisions: &[KnownDecision],
+        options: &Options,
+        at_a_time: usize,
+        watcher: &Watcher,
+    ) -> Vec<Option<Turn>> {
+        let next = AtomicUsize::new(0);
+        let work = |mut bot: Bot| {
+            let mut played = Vec::new();
+            while let Some(decision) = decisions.get(next.fetch_add(1, Relaxed)) {
+                if watcher.is_ended() {
+                    break;
+                }
+                let turn = self.choose(&mut bot, decision, watcher);
+                if watcher.is_ended() {
+                    break;
+                }
+                played.push((decision.number, turn));
+                watcher.piece_done();
+            }
+            played
+        };
+        let mut turns: Vec<(u32, Turn)> = thread::scope(|scope| {
+            let others: Vec<_> = (1..at_a_time.min(decisions.len()))
+                .map_while(|_| thread::Builder::new().spawn_scoped(scope, || work(options.bot.build())).ok())
+                .collect();
+            let mut all = work(options.bot.build());
+            // What a thread that has panicked would have said is missing, as if it had been interrupted.
+            all.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+            all
+        });
+        turns.sort_by_key(|&(number, _)| number);
+        let of = |decision: &KnownDecision| {
+            turns.binary_search_by_key(&decision.number, |&(number, _)| number).ok().map(|at| turns[at].1)
+        };
+        decisions.iter().map(of).collect()
+    }
+
+    fn choose(&self, bot: &mut Bot, decision: &KnownDecision, watcher: &Watcher) -> Turn {
+        // Decisions have nothing to do with each other.
+        bot.new_game();
+        let mut task = Task::new(decision.rolled);
+        task.limits.nodes = self.limit.nodes;
+        task.limits.depth = self.depth();
+        match watcher.clock() {
+            Some(clock) => bot.choose(&task, Some(&clock), &mut |_| {}),
+            None => bot.choose(&task, Some(watcher.signal()), &mut |_| {}),
+        }
+    }
+
+    fn depth(&self) -> Option<u32> {
+        let Limit { depth, nodes, movetime } = self.limit;
+        depth.or_else(|| (nodes.is_none() && movetime.is_none()).then_some(DEFAULT_DEPTH))
+    }
+
+    fn told<'a>(&'a self, errors: &Errors) -> Told<'a> {
+        let thousandths = |value: f64| (1e6 * value).round() / 1e3;
+        Told {
+            bot: &self.bot,
+            options: &self.options,
+            depth: self.depth(),
+            nodes: self.limit.nodes,
+            // A day has fewer milliseconds than the type can hold.
+            movetime_ms: self.limit.movetime.map(|time| time.as_millis() as u64),
+            decisions: errors.losses().count(),
+            mean_loss: thousandths(errors.losses().mean()),
+            error: Some(thousandths(errors.losses().error())).filter(|error| error.is_finite()),
+            close_decisions: errors.close().count(),
+            close_mean_loss: thousandths(errors.close().mean()),
+            best: errors.best(),
+            outside: errors.outside(),
+        }
+    }
+}
+
+impl Told<'_> {
+    fn text(&self) -> String {
+        let Self { decisions, mean_loss, close_decisions, close_mean_loss, best, outside, .. } = self;
+        let error = self.error.map_or(String::new(), |error| format!(" ± {:.1}", 1.96 * error));
+        format!(
+            "decisions     {decisions}\n\
+             mean loss     {mean_loss:.1}{error} thousandths of equity (95 %)\n\
+             close ones    {close_mean_loss:.1} over {close_decisions}\n\
+             best turn     {best}\n\
+             outside       {outside} turns that were not in the set\n"
+        )
+    }
+}
+
+/// What turns outside the set are worth, kept in a file if one is named.
+struct Cache {
+    known: Vec<OutsideTurn>,
+    path: Option<PathBuf>,
+}
+
+impl Cache {
+    fn open(path: Option<&Path>) -> Result<Self, String> {
+        let mut cache = Self { known: Vec::new(), path: path.map(Path::to_owned) };
+        let Some(path) = path.filter(|path| path.exists()) else { return Ok(cache) };
+        let mut source = BufReader::new(Source::open(path)?);
+        let shown = escaped(&path.to_string_lossy(), 200);
+        let mut text = String::new();
+        let mut line = 0;
+        while source.read_line(&mut text).map_err(|error| format!("{shown}: {error}"))? > 0 {
+            line += 1;
+            match serde_json::from_str::<OutsideTurn>(&text) {
+                Ok(turn) => cache.known.push(turn),
+                // Torn: it will be found out again.
+                Err(_) if !text.ends_with('\n') => {}
+                Err(_) => return Err(format!("{shown}: line {line}: is no turn that was rolled out")),
+            }
+            text.clear();
+        }
+        Ok(cache)
+    }
+
+    fn loss(&self, decision: &KnownDecision, turn: Turn) -> Option<f64> {
+        self.known.iter().find(|known| known.is(decision, turn)).map(|known| known.loss)
+    }
+
+    fn add(&mut self, turn: OutsideTurn) -> Result<(), String> {
+        if let Some(path) = &self.path {
+            let failed = |error| format!("{}: {error}", escaped(&path.to_string_lossy(), 200));
+            let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+            file.write_all(json_line(&turn)?.as_bytes()).map_err(failed)?;
+        }
+        self.known.push(turn);
+        Ok(())
+    }
+}
