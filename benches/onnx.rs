@@ -37,7 +37,7 @@ fn models(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("model and inputs, 32 positions");
     let positions = batch();
     group.throughput(Throughput::Elements(positions.len() as u64));
-    for set in FeatureSet::ALL {
+    for set in FeatureSet::ALL.into_iter().filter(|&set| set != FeatureSet::Network) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(set.id()).with_extension("onnx");
         let mut model = OnnxModel::load(&path, EvalOutput::Probability)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -37,7 +37,12 @@ impl Equity {
     /// needs only operations which round alike on every machine.
     #[inline]
     pub fn from_centipawns(centipawns: i32) -> Self {
-        let x = f64::from(centipawns);
+        Self::from_part_centipawns(f64::from(centipawns))
+    }
+
+    /// The same for a finite number that need not be whole.
+    #[inline]
+    pub(crate) fn from_part_centipawns(x: f64) -> Self {
         Self(x / (x * x + CENTIPAWN_SCALE * CENTIPAWN_SCALE).sqrt())
     }
 

@@ -4,6 +4,8 @@
 //! would have if it were to move in the same position; en passant is then not possible, since only the last turn's
 //! targets could be taken, and those were its own.
 
+use super::evaluate_quietly;
+use super::network::NetworkInputs;
 use crate::board::{Bitboard, Color, PieceType, Position};
 use crate::rules::{Roll, RollSet, destinations, king_attackers, queen_winning_rolls, winning_rolls};
 
@@ -15,6 +17,7 @@ use crate::rules::{Roll, RollSet, destinations, king_attackers, queen_winning_ro
 /// | `rich` | 9 | `material`; own less opponent's number of micro-moves; −2000 if the own king is attacked, +2000 if the opponent's is, 0 for both or neither |
 /// | `kcp` | 13 | `rich`; four probabilities, 0..=1: the mover's next roll can capture the king; the opponent's could capture the mover's; the same two for some queen, 0 if there is none |
 /// | `rawboard` | 768 | twelve planes of 64 squares, 1 where a piece stands: the mover's P, N, B, R, Q, K, then the opponent's; a1, b1, … h8, with the ranks mirrored when Black is to move |
+/// | `network` | 769 | what the built-in network sees ([`NetworkInputs`]), now the same as `rawboard`; the linear evaluation in whole centipawns |
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FeatureSet {
     /// Counts of pieces.
@@ -25,6 +28,8 @@ pub enum FeatureSet {
     Captures,
     /// The board itself.
     RawBoard,
+    /// What the built-in network sees, and what it is added to.
+    Network,
 }
 
 ids! {
@@ -33,6 +38,7 @@ ids! {
     Rich = "rich",
     Captures = "kcp",
     RawBoard = "rawboard",
+    Network = "network",
 }
 
 /// The types that have a value, and what each is worth in points.
@@ -55,6 +61,7 @@ impl FeatureSet {
             Self::Rich => 9,
             Self::Captures => 13,
             Self::RawBoard => 768,
+            Self::Network => NetworkInputs::COUNT + 1,
         }
     }
 
@@ -65,10 +72,11 @@ impl FeatureSet {
 
     /// Appends the inputs of a position, [`FeatureSet::width`] numbers, all finite.
     pub fn append(self, position: &Position, row: &mut Vec<f32>) {
-        if self == Self::RawBoard {
-            return append_planes(position, row);
+        match self {
+            Self::RawBoard => return append_planes(position, row),
+            Self::Network => return append_network(position, row),
+            Self::Material | Self::Rich | Self::Captures => append_material(position, row),
         }
-        append_material(position, row);
         if self == Self::Material {
             return;
         }
@@ -125,6 +133,16 @@ fn append_planes(position: &Position, row: &mut Vec<f32>) {
             plane[square.index()] = 1.0;
         }
     }
+}
+
+fn append_network(position: &Position, row: &mut Vec<f32>) {
+    let start = row.len();
+    row.resize(start + NetworkInputs::COUNT, 0.0);
+    for input in NetworkInputs::of(position).iter() {
+        row[start + input] = 1.0;
+    }
+    // Far below 2²⁴, up to which these numbers are exact.
+    row.push(evaluate_quietly(position) as f32);
 }
 
 fn probability(rolls: RollSet) -> f32 {

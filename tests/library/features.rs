@@ -2,7 +2,8 @@
 
 use crate::common::game;
 use astragal::board::{Dice, PieceType, Position, Rolled};
-use astragal::eval::{FeatureSet, micro_move_count};
+use astragal::eval::network::NetworkInputs;
+use astragal::eval::{FeatureSet, evaluate_quietly, micro_move_count};
 use astragal::rules::{Roll, castling_moves, micro_moves, queen_winning_rolls, winning_rolls};
 
 fn position(dfen: &str) -> Position {
@@ -79,8 +80,23 @@ fn planes_by_hand() {
 }
 
 #[test]
+fn the_network_sees_the_board_and_what_it_corrects() {
+    let mut different = 0;
+    for position in positions(56, 100) {
+        let row = row(FeatureSet::Network, &position);
+        let (seen, linear) = row.split_at(NetworkInputs::COUNT);
+        assert_eq!(linear, [evaluate_quietly(&position) as f32], "{position}");
+        let on: Vec<usize> = (0..seen.len()).filter(|&at| seen[at] == 1.0).collect();
+        assert!(on.iter().copied().eq(NetworkInputs::of(&position).iter()), "{position}");
+        assert_eq!(seen.iter().sum::<f32>(), on.len() as f32, "{position}");
+        different += u32::from(linear != [0.0]);
+    }
+    assert!(different > 50);
+}
+
+#[test]
 fn widths_and_names_are_told_apart() {
-    assert_eq!(FeatureSet::ALL.map(FeatureSet::width), [7, 9, 13, 768]);
+    assert_eq!(FeatureSet::ALL.map(FeatureSet::width), [7, 9, 13, 768, 769]);
     for set in FeatureSet::ALL {
         assert_eq!(FeatureSet::of_width(set.width()), Some(set));
     }

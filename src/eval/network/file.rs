@@ -99,6 +99,25 @@ impl Network {
 }
 
 impl NetworkWeights {
+    /// The weights of a file, for tools that make something else of them.
+    ///
+    /// # Errors
+    /// As [`Network::from_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        Network::from_bytes(bytes)?;
+        let mut rest = Reader(&bytes[HEADER..]);
+        // The length has been looked at, so that there is always a next number.
+        let mut small =
+            |count| (0..count).map(|_| i16::from_le_bytes(rest.next().unwrap_or_default())).collect::<Vec<_>>();
+        let first = small(NetworkInputs::COUNT * HIDDEN);
+        let (first_bias, second) = (small(HIDDEN), small(SECOND * HIDDEN));
+        let mut large =
+            |count| (0..count).map(|_| i32::from_le_bytes(rest.next().unwrap_or_default())).collect::<Vec<_>>();
+        let (second_bias, output) = (large(SECOND), large(SECOND));
+        let output_bias = i32::from_le_bytes(rest.next().unwrap_or_default());
+        Ok(Self { first, first_bias, second, second_bias, output, output_bias })
+    }
+
     /// The file of these weights; `None` if their numbers are not those of a network.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut weights = Vec::with_capacity(SIZE);
@@ -149,6 +168,9 @@ mod tests {
         let network = Network::from_bytes(&bytes()).unwrap();
         assert_eq!(**super::super::SHIPPED, network);
         assert!(bytes().len() <= 1 << 20);
+        let weights = NetworkWeights::from_bytes(&bytes()).unwrap();
+        assert_eq!(weights.to_bytes(), Some(bytes()));
+        assert!(NetworkWeights::from_bytes(&bytes()[1..]).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Positions valued by an ONNX model.
 //!
 //! A model takes one of the kinds of input of [`FeatureSet`], told by its width, and says for each position how likely
-//! the side to move is to win. What runs it stands behind `Runtime`, which a build without the cargo feature `onnx`
+//! the side to move is to win, or how many centipawns it is ahead. What runs it stands behind `Runtime`, which a build without the cargo feature `onnx`
 //! lacks; loading any model is an error then, and everything else is the same. A model's values are the only ones
 //! here that are not bit for bit the same on every machine: its runtime uses what instructions the processor has.
 //!
@@ -64,6 +64,9 @@ pub enum EvalOutput {
     Probability,
     /// The logarithm of the odds: the probability before a sigmoid.
     Logit,
+    /// What the position is worth in centipawns as built-in evaluations count them, without the chance to capture the king
+    /// with the next roll, which is added as it is to those.
+    Centipawns,
 }
 
 /// Why a model cannot be used, or no longer.
@@ -82,7 +85,9 @@ pub enum ModelError {
     #[error("the model must have one input of 32-bit floats and one such output; {0}")]
     Signature(String),
     /// The input has a shape that no kind of input has.
-    #[error("the model's input has the shape {0}; [batch, 7], [batch, 9], [batch, 13] and [batch, 768] are known")]
+    #[error(
+        "the model's input has the shape {0}; [batch, 7], [batch, 9], [batch, 13], [batch, 768] and [batch, 769] are known"
+    )]
     Shape(String),
     /// It answered with more or fewer values than it was asked for.
     #[error("the model gave {given} values for {asked} positions")]
@@ -131,11 +136,17 @@ impl EvalOutput {
             Self::Probability => Ok(Equity::new(2.0 * f64::from(raw) - 1.0)),
             // Twice the sigmoid of x less one is the hyperbolic tangent of x/2.
             Self::Logit => Ok(Equity::new((f64::from(raw) / 2.0).tanh())),
+            Self::Centipawns => Ok(Equity::from_part_centipawns(f64::from(raw))),
         }
     }
 }
 
-ids! { EvalOutput, UnknownEvalOutput, "meaning of an output": Probability = "probability", Logit = "logit" }
+ids! {
+    EvalOutput, UnknownEvalOutput, "meaning of an output":
+    Probability = "probability",
+    Logit = "logit",
+    Centipawns = "centipawns",
+}
 
 impl ModelFailure {
     /// The error, if there has been one.
@@ -212,7 +223,8 @@ impl OnnxModel {
         Ok(&self.raw)
     }
 
-    /// Appends the value of each position to its side to move, in order.
+    /// Appends the value of each position to its side to move, in order; that of centipawns lacks the chance to capture the
+    /// king.
     ///
     /// # Errors
     /// The runtime failed, or an output is not what it should be; nothing has been appended then.
@@ -248,9 +260,9 @@ impl Evaluator for OnnxModel {
         }
     }
 
-    /// A model's word stands for itself: it has learned, or is told, what captures are in the air.
+    /// What a model says of the chance to win stands for itself: it has learned, or is told, what captures are in the air.
     fn lacks_king_capture(&self) -> bool {
-        false
+        self.output == EvalOutput::Centipawns
     }
 
     /// Has its own buffers and shares the weights, and whether the model has failed.
@@ -287,6 +299,12 @@ mod tests {
         // 1 / (1 + 1/3) = 3/4.
         assert!(value(EvalOutput::Logit, 3f32.ln()).is_ok_and(|value| (value - 0.5).abs() < 1e-7));
         assert_eq!(value(EvalOutput::Logit, -1000.0), Ok(-1.0));
+        for centipawns in [-5000, -17, 0, 1, 900] {
+            let expected = Equity::from_centipawns(centipawns).value();
+            assert_eq!(value(EvalOutput::Centipawns, centipawns as f32), Ok(expected));
+        }
+        assert!(value(EvalOutput::Centipawns, 0.5).is_ok_and(|value| value > 0.0 && value < 0.001));
+        assert!(value(EvalOutput::Centipawns, f32::MIN).is_ok_and(|value| (-1.0..-0.99).contains(&value)));
         for output in EvalOutput::ALL {
             assert_eq!(value(output, f32::INFINITY), Err(ModelError::NotFinite(f32::INFINITY)));
             assert!(value(output, f32::NAN).is_err());
