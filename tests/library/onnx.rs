@@ -135,7 +135,7 @@ mod with_runtime {
     use astragal::board::{Dice, Position};
     use astragal::eval::network::SHIPPED;
     use astragal::eval::{EvalOutput, OnnxModel, evaluate_by};
-    use astragal::rules::Roll;
+    use astragal::rules::{Roll, winning_rolls};
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
 
@@ -301,6 +301,38 @@ mod with_runtime {
             score(&mut BotConfig::of(BotKind::OnnxEval, 0).build()),
             Some(evaluate_by(&SHIPPED, &position).value())
         );
+    }
+
+    /// Outputs of centipawns are without the chance to capture the king, so the bots add it.
+    #[test]
+    fn the_capture_of_the_king_is_added_to_centipawns() {
+        let mut model =
+            OnnxModel::load(&model("logit"), EvalOutput::Centipawns).expect("any number is one of centipawns");
+        for dfen in [
+            "4k3/8/8/8/8/8/8/K3R3 w - - 0 1 -",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 -",
+        ] {
+            let position = Rolled::from_dfen(dfen).expect("sound").position;
+            let mut quiet = Vec::new();
+            model.try_evaluate(&[position], &mut quiet).expect("the model works");
+            let chance = f64::from(winning_rolls(&position).weight()) / 216.0;
+            let expected = chance + (1.0 - chance) * quiet[0].value();
+            for kind in ONNX_BOTS {
+                let mut scores = Vec::new();
+                let config = BotConfig { eval_output: EvalOutput::Centipawns, ..config(kind, "logit") };
+                let mut task = Task::new(Rolled { position, dice: Dice::NONE });
+                task.limits.depth = Some(1);
+                config.build().choose(&task, None, &mut |event| {
+                    if let Event::Info(info) = event {
+                        scores.push(info.score.equity().value());
+                    }
+                });
+                if kind == BotKind::OnnxEval {
+                    assert!((scores[0] - expected).abs() < 1e-12, "{dfen}: {scores:?} for {expected}");
+                }
+                assert!(chance > 0.0 && !scores.is_empty(), "{dfen}");
+            }
+        }
     }
 
     #[test]

@@ -262,8 +262,8 @@ impl Position {
 
     /// The position as the inputs of a model, from the mover's view: an array of float32 of shape ``(width,)``.
     ///
-    /// ``kind`` is ``"material"`` (7 numbers), ``"rich"`` (9), ``"kcp"`` (13) or ``"rawboard"`` (768); the README of the
-    /// engine says what each is.
+    /// ``kind`` is ``"material"`` (7 numbers), ``"rich"`` (9), ``"kcp"`` (13), ``"rawboard"`` (768) or
+    /// ``"network"`` (769); protocol.md of the engine says what each is.
     #[pyo3(signature = (kind = "kcp"))]
     fn features<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyArray1<f32>>> {
         evaluation::features(py, &self.rolled.position, kind)

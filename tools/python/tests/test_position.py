@@ -131,7 +131,7 @@ def test_evaluation() -> None:
 
 
 def test_features() -> None:
-    for kind, width in {"material": 7, "rich": 9, "kcp": 13, "rawboard": 768}.items():
+    for kind, width in {"material": 7, "rich": 9, "kcp": 13, "rawboard": 768, "network": 769}.items():
         row = Position(ITALIAN).features(kind)
         assert row.shape == (width,) and row.dtype == np.float32
     assert Position(ITALIAN).features("rawboard").sum() == 32

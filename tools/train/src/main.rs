@@ -36,6 +36,8 @@ enum Command {
     Net(net::Net),
     /// Takes decisions from games and rolls their best turns out, to measure bots against
     Decisions(decisions::Decisions),
+    /// Writes a network as an ONNX model that says the same
+    Export(net::Export),
 }
 
 impl Command {
@@ -45,6 +47,7 @@ impl Command {
             Self::Fit(fit) => fit.run(),
             Self::Net(net) => net.run(),
             Self::Decisions(decisions) => decisions.run(),
+            Self::Export(export) => export.run(),
         }
     }
 }

@@ -1,10 +1,14 @@
-//! `train net`: the network, out of packed positions.
+//! `train net`: the network, out of packed positions; `train export`: the network as an ONNX model.
 
 mod adam;
 mod curve;
 mod data;
+mod export;
 mod model;
+mod proto;
 mod quantize;
+
+pub use export::Export;
 
 use crate::net::adam::Adam;
 use crate::net::data::{Data, Item};
