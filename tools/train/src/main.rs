@@ -36,6 +36,8 @@ enum Command {
     Net(net::Net),
     /// Takes decisions from games and rolls their best turns out, to measure bots against
     Decisions(decisions::Decisions),
+    /// Tells how well the evaluations predict the games that the network has not seen, as Markdown
+    Card(net::Card),
     /// Writes a network as an ONNX model that says the same
     Export(net::Export),
 }
@@ -47,6 +49,7 @@ impl Command {
             Self::Fit(fit) => fit.run(),
             Self::Net(net) => net.run(),
             Self::Decisions(decisions) => decisions.run(),
+            Self::Card(card) => card.run(),
             Self::Export(export) => export.run(),
         }
     }

@@ -5,7 +5,7 @@ use crate::targets::target;
 use astragal::board::Position;
 use astragal::eval::evaluate_quietly;
 use astragal::eval::network::NetworkInputs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Games with numbers that leave this remainder are kept out, to see how the network does on what it has not seen.
 const HELD_OUT: (u32, u32) = (20, 19);
@@ -19,6 +19,8 @@ pub struct Item {
     /// The chance to capture the king with the next roll.
     pub captures: f32,
     pub target: f32,
+    /// The number of its game, among those of its file.
+    pub game: u32,
 }
 
 #[derive(Default)]
@@ -28,9 +30,9 @@ pub struct Data {
 }
 
 impl Item {
-    pub fn new(position: &Position, captures: f32, target: f32) -> Self {
+    pub fn new(position: &Position, captures: f32, target: f32, game: u32) -> Self {
         let inputs = NetworkInputs::of(position);
-        Self { inputs, linear: evaluate_quietly(position) as f32 / 1000.0, captures, target }
+        Self { inputs, linear: evaluate_quietly(position) as f32 / 1000.0, captures, target, game }
     }
 
     /// What the position is worth if the network adds `output`, in 1000 centipawns; and how steeply that depends on it.
@@ -46,19 +48,21 @@ impl Item {
 impl Data {
     pub fn read(paths: &[PathBuf], lambda: f64) -> Result<Self, PackedError> {
         let mut data = Self::default();
-        let mut game: Vec<Sample> = Vec::new();
         for path in paths {
-            packed::read(path, |sample| {
-                game.push(sample);
-                if sample.last {
-                    data.add(&game, lambda);
-                    game.clear();
-                }
-            })?;
-            // A game that was cut off.
-            game.clear();
+            games(path, |game| data.add(game, lambda))?;
         }
         Ok(data)
+    }
+
+    /// Of one file the positions that are kept out, those of a game side by side.
+    pub fn read_held_out(path: &Path, lambda: f64) -> Result<Vec<Item>, PackedError> {
+        let mut data = Self::default();
+        games(path, |game| {
+            if game.first().is_some_and(|sample| is_held_out(sample)) {
+                data.add(game, lambda);
+            }
+        })?;
+        Ok(data.held_out)
     }
 
     /// Adds a whole game.
@@ -67,10 +71,26 @@ impl Data {
         for sample in game.iter().rev() {
             let target = target(f64::from(sample.deeper), lambda, next);
             next = Some((f64::from(sample.value), target));
-            let item = Item::new(&sample.position, f32::from(sample.captures) / 216.0, target as f32);
-            if sample.game % HELD_OUT.0 == HELD_OUT.1 { &mut self.held_out } else { &mut self.train }.push(item);
+            let item = Item::new(&sample.position, f32::from(sample.captures) / 216.0, target as f32, sample.game);
+            if is_held_out(sample) { &mut self.held_out } else { &mut self.train }.push(item);
         }
     }
+}
+
+fn is_held_out(sample: &Sample) -> bool {
+    sample.game % HELD_OUT.0 == HELD_OUT.1
+}
+
+/// Calls `visit` for each whole game of a file; one that was cut off is left out.
+fn games(path: &Path, mut visit: impl FnMut(&[Sample])) -> Result<(), PackedError> {
+    let mut game: Vec<Sample> = Vec::new();
+    packed::read(path, |sample| {
+        game.push(sample);
+        if sample.last {
+            visit(&game);
+            game.clear();
+        }
+    })
 }
 
 /// The root of the mean square error of the linear evaluation alone.

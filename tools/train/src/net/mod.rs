@@ -1,6 +1,8 @@
-//! `train net`: the network, out of packed positions; `train export`: the network as an ONNX model.
+//! `train net`: the network, out of packed positions; `train export`: the network as an ONNX model; `train card`:
+//! how well it predicts.
 
 mod adam;
+mod card;
 mod curve;
 mod data;
 mod export;
@@ -8,6 +10,7 @@ mod model;
 mod proto;
 mod quantize;
 
+pub use card::Card;
 pub use export::Export;
 
 use crate::net::adam::Adam;

@@ -154,7 +154,7 @@ mod tests {
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 -", 0.0, 0.3),
             ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1 -", 0.25, -0.4),
         ]
-        .map(|(dfen, captures, target)| Item::new(&Rolled::from_dfen(dfen).unwrap().position, captures, target))
+        .map(|(dfen, captures, target)| Item::new(&Rolled::from_dfen(dfen).unwrap().position, captures, target, 0))
         .to_vec();
         let mut gradient = vec![0.0; parameters.len()];
         // With this mirror both are seen as they stand: the errors below are too.
