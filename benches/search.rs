@@ -1,14 +1,17 @@
-//! What decisions of `expectimax` take: two turns deep by class of position, and three turns deep with more threads.
+//! What decisions of `expectimax` take: two turns deep by class of position, and three turns deep with more threads; and
+//! what one evaluation takes in the order in which a search asks for them.
 
 mod classes;
 
-use astragal::board::Rolled;
+use astragal::board::{Position, Rolled};
 use astragal::bots::BudgetedBot;
+use astragal::eval::{BuiltinEvaluator, Equity, Evaluator};
 use astragal::search::{Event, Expectimax, ExpectimaxSettings, Task};
 use astragal::time::{StopCheck, StopSignal};
 use classes::CLASSES;
-use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 fn task(dfen: &str, dice: &str, depth: u32) -> Task {
@@ -65,5 +68,63 @@ fn three_turns(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, two_turns, three_turns);
+/// An evaluator that writes down what it is asked for, up to so many positions.
+struct Recorder {
+    inner: Box<dyn Evaluator>,
+    seen: Arc<Mutex<Vec<Position>>>,
+}
+
+const LEAVES: usize = 100_000;
+
+impl Evaluator for Recorder {
+    fn evaluate(&mut self, positions: &[Position], values: &mut Vec<Equity>) {
+        self.inner.evaluate(positions, values);
+        let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let room = LEAVES - seen.len();
+        seen.extend(positions.iter().take(room));
+    }
+
+    fn lacks_king_capture(&self) -> bool {
+        self.inner.lacks_king_capture()
+    }
+
+    fn for_another_thread(&self) -> Box<dyn Evaluator> {
+        Box::new(Self { inner: self.inner.for_another_thread(), seen: Arc::clone(&self.seen) })
+    }
+}
+
+/// Evaluations without the chance to capture the king, by the linear evaluation and by the network, of the same positions:
+/// the first that a search two turns deep with the network asks for.
+fn leaves(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("evaluation, positions of a search");
+    group.sample_size(20);
+    for (name, dfen, dice) in CLASSES {
+        let seen = Arc::new(Mutex::new(Vec::with_capacity(LEAVES)));
+        let inner = BuiltinEvaluator::Network.evaluator();
+        let recorder = Recorder { inner, seen: Arc::clone(&seen) };
+        let bot = Expectimax::with_evaluator(ExpectimaxSettings::default(), &recorder);
+        decide(bot, &task(dfen, dice, 2));
+        let positions = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // An ending may have fewer.
+        group.throughput(Throughput::Elements(positions.len() as u64));
+        for kind in [BuiltinEvaluator::Quiet, BuiltinEvaluator::Network] {
+            let mut evaluator = kind.evaluator();
+            let mut values = Vec::with_capacity(1);
+            group.bench_function(BenchmarkId::new(name, kind.id()), |bencher| {
+                bencher.iter(|| {
+                    let mut sum = 0.0;
+                    for position in positions.iter() {
+                        values.clear();
+                        evaluator.evaluate(std::slice::from_ref(black_box(position)), &mut values);
+                        sum += values.first().map_or(0.0, |value| value.value());
+                    }
+                    sum
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, leaves, two_turns, three_turns);
 criterion_main!(benches);

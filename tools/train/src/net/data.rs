@@ -58,7 +58,7 @@ impl Data {
     pub fn read_held_out(path: &Path, lambda: f64) -> Result<Vec<Item>, PackedError> {
         let mut data = Self::default();
         games(path, |game| {
-            if game.first().is_some_and(|sample| is_held_out(sample)) {
+            if game.first().is_some_and(is_held_out) {
                 data.add(game, lambda);
             }
         })?;
