@@ -7,24 +7,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
-from astragal.cluster._parts import PartFile, Prefix, cut, header_line
+import astragal
+from astragal.cluster._journal import Prefix, cut, header_line
+from astragal.cluster._parts import Lines, PartFile, Records
 
 
-def find_arena() -> Optional[Path]:
-    """The arena: the one that ASTRAGAL_ARENA names, or the one that was built last."""
-    named = [Path(os.environ["ASTRAGAL_ARENA"])] if "ASTRAGAL_ARENA" in os.environ else []
-    built = [path for kind in ("release", "debug") if (path := ROOT / "target" / kind / "arena").is_file()]
+def find(name: str) -> Optional[Path]:
+    """A program: the one that ASTRAGAL_ARENA (or so) names, or the one that was built last."""
+    named = [Path(os.environ[key])] if (key := f"ASTRAGAL_{name.upper()}") in os.environ else []
+    built = [path for kind in ("release", "debug") if (path := ROOT / "target" / kind / name).is_file()]
     return next(iter(named or sorted(built, key=lambda path: -path.stat().st_mtime)), None)
 
 
-ARENA = find_arena()
+ARENA, TRAIN, ENGINE = find("arena"), find("train"), find("astragal")
 MATCH = ["builtin:greedy-v2", "builtin:expectimax", "--tc", "depth=1", "--seed", "3"]
 
 
@@ -43,11 +46,16 @@ def cluster() -> Iterator[Any]:
     cluster.shutdown()
 
 
+def begin(cluster: Any, out: Path, program: Optional[Path], *words: str) -> "subprocess.Popen[str]":
+    """Starts the driver of an event."""
+    command = [sys.executable, "-m", "astragal.cluster", *words, "--out", str(out), "--program", str(program)]
+    command += ["--address", cluster.address, "--every", "2"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 def start(cluster: Any, out: Path, games: int, *words: str) -> "subprocess.Popen[str]":
     """Starts the driver of a match of eight shards."""
-    command = [sys.executable, "-m", "astragal.cluster", "match", *MATCH, "--games", str(games), "--shards", "8"]
-    command += ["--out", str(out), "--arena", str(ARENA), "--address", cluster.address, "--every", "2", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return begin(cluster, out, ARENA, "match", *MATCH, "--games", str(games), "--shards", "8", *words)
 
 
 def finish(driver: "subprocess.Popen[str]") -> str:
@@ -57,21 +65,26 @@ def finish(driver: "subprocess.Popen[str]") -> str:
     return said + errors
 
 
-def whole(tmp_path: Path, games: int, *words: str) -> bytes:
-    """The journal of the same match on one machine."""
+def whole(tmp_path: Path, games: int, *words: str, event: Sequence[str] = ("match", *MATCH)) -> bytes:
+    """The journal of the same event on one machine."""
     path = tmp_path / "one.jsonl"
-    command = [str(ARENA), "match", *MATCH, "--games", str(games), "--journal", str(path), *words]
+    command = [str(ARENA), *event, "--games", str(games), "--journal", str(path), *words]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     return path.read_bytes()
 
 
-def wait_for_games(out: Path, least: int) -> None:
-    """Waits until so many games have arrived."""
+def wait_for(happened: Callable[[], bool]) -> None:
+    """Waits until something has happened, such as that games have arrived."""
     for _ in range(1200):
-        if sum(path.read_bytes().count(b"\n") for path in out.glob("part-*.jsonl")) >= least:
+        if happened():
             return
         time.sleep(0.1)
-    raise AssertionError("no games have arrived")
+    raise AssertionError("it has not happened")
+
+
+def wait_for_games(out: Path, least: int) -> None:
+    """Waits until so many games have arrived."""
+    wait_for(lambda: sum(path.read_bytes().count(b"\n") for path in out.glob("part-*.jsonl")) >= least)
 
 
 def test_eight_shards_are_the_event_of_one_machine(cluster: Any, tmp_path: Path) -> None:
@@ -117,6 +130,40 @@ def test_a_node_that_is_lost_costs_nothing(cluster: Any, tmp_path: Path) -> None
     assert (out / "whole.jsonl").read_bytes() == whole(tmp_path, 800)
 
 
+def test_a_round_robin_is_the_event_of_one_machine(cluster: Any, tmp_path: Path) -> None:
+    event = ["round-robin", "builtin:greedy-v2", "builtin:greedy", "builtin:random", "--tc", "depth=1", "--seed", "4"]
+    said = finish(begin(cluster, tmp_path / "out", ARENA, *event, "--games", "6", "--shards", "2"))
+    assert (tmp_path / "out" / "whole.jsonl").read_bytes() == whole(tmp_path, 6, event=event)
+    assert "greedy-v2" in said
+
+
+def self_play(cluster: Any, out: Path) -> "subprocess.Popen[str]":
+    """Starts the driver of games of the trainer."""
+    return begin(cluster, out, TRAIN, "play", *SELF_PLAY, "--shards", "5")
+
+
+SELF_PLAY = ["--games", "1500", "--seed", "5"]
+
+
+def test_self_play_is_that_of_one_machine_whatever_is_lost(cluster: Any, tmp_path: Path) -> None:
+    if TRAIN is None:
+        pytest.skip("there is no trainer: cargo build -p train, or set ASTRAGAL_TRAIN")
+    subprocess.run([TRAIN, "play", *SELF_PLAY, "--out", tmp_path / "one.bin"], check=True, timeout=300)
+    out, node = tmp_path / "out", cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    driver = self_play(cluster, out)
+    wait_for(lambda: sum(path.stat().st_size for path in out.glob("part-*.bin")) > 20_000)
+    cluster.remove_node(node, allow_graceful=False)
+    wait_for(lambda: sum(path.stat().st_size for path in out.glob("part-*.bin")) > 100_000)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait(timeout=60)
+    # What a kill in the middle of a write leaves: no whole record, and no whole game.
+    part = max(out.glob("part-*.bin"), key=lambda path: path.stat().st_size)
+    part.write_bytes(part.read_bytes()[:-60])
+    finish(self_play(cluster, out))
+    assert (out / "whole.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
+
+
 def test_what_the_arena_does_not_want_is_told(cluster: Any, tmp_path: Path) -> None:
     driver = start(cluster, tmp_path / "out", 40, "--nonsense")
     assert "--nonsense" in driver.communicate(timeout=300)[1] and driver.returncode == 1
@@ -128,7 +175,7 @@ def test_a_program_that_was_changed_is_not_run(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arena").write_text("#!/bin/sh\ntouch was-run\n")
     with pytest.raises(Refused, match="another program"):
-        list(play(Work("1/1", ["match"], {"arena": "0" * 64}, 0), b""))
+        list(play(Work("1/1", "arena", ["match"], Lines(), {"arena": "0" * 64}, 0), b""))
     assert not (tmp_path / "was-run").exists()
 
 
@@ -166,10 +213,10 @@ def game(number: int) -> bytes:
 
 def test_the_prefix_has_whole_pairs_in_order(tmp_path: Path) -> None:
     header, prefix = lines()[0], Prefix(tmp_path / "prefix.jsonl")
-    assert not prefix.add(header, [game(3), game(1)]) and prefix.games == 0
-    assert not prefix.add(header, [game(2)]), "the first pair is not complete"
-    assert prefix.add(header, [game(0)]) and prefix.games == 4
-    assert not prefix.add(header, [game(6), game(7)])
+    assert not prefix.add(header, game(3) + game(1)) and prefix.games == 0
+    assert not prefix.add(header, game(2)), "the first pair is not complete"
+    assert prefix.add(header, game(0)) and prefix.games == 4
+    assert not prefix.add(header, game(6) + game(7))
     numbers = [json.loads(line)["number"] for line in prefix.path.read_bytes().splitlines()[1:]]
     assert numbers == [0, 1, 2, 3]
 
@@ -177,14 +224,57 @@ def test_the_prefix_has_whole_pairs_in_order(tmp_path: Path) -> None:
 def test_a_torn_line_of_a_part_is_cut_away(tmp_path: Path) -> None:
     path = tmp_path / "part.jsonl"
     path.write_bytes(b"".join(lines()[:2]) + lines()[2][:40])
-    part = PartFile(path)
-    assert part.lines() == lines()[:2] and part.header == lines()[0] and part.games == 1
-    assert part.add(lines()[2:]) == lines()[2:] and part.games == 2
+    part = PartFile(path, Lines())
+    assert part.read() == b"".join(lines()[:2]) and part.header == lines()[0] and part.games == 1
+    assert part.add(lines()[2]) == lines()[2] and part.games == 2
     part.close()
     assert path.read_bytes() == b"".join(lines())
-    new = PartFile(tmp_path / "new.jsonl")
-    assert new.header == b"" and new.add(lines()[:2]) == lines()[1:2] and new.header == lines()[0]
+    new = PartFile(tmp_path / "new.jsonl", Lines())
+    assert new.header == b"" and new.add(lines()[0] + lines()[1]) == lines()[1] and new.header == lines()[0]
     new.close()
+
+
+def record(number: int, last: bool) -> bytes:
+    """A record of a game of that number."""
+    row = np.zeros(1, astragal.POSITION_DTYPE)
+    row["game"], row["kind"] = number, last
+    return row.tobytes()
+
+
+def test_records_are_cut_to_whole_games(tmp_path: Path) -> None:
+    path, form = tmp_path / "part.bin", Records()
+    header = bytes([65] * 17 + [0] * 31)
+    games = record(1, False) + record(1, True) + record(3, True)
+    assert form.whole(header) == 0 and form.whole(header + games) == 48 * 4
+    for torn in (record(5, False), record(5, True)[:30]):
+        path.write_bytes(header + games + torn)
+        part = PartFile(path, form)
+        assert part.header == header and part.games == 2 and part.played() == games
+        assert form.last_game(part.played()) == record(3, True)
+        assert part.add(record(5, True)) == record(5, True) and part.games == 3
+        part.close()
+        assert path.read_bytes() == header + games + record(5, True)
+    path.write_bytes(header + games[:48])
+    part = PartFile(path, form)
+    assert part.games == 0 and part.read() == b"" and part.header == b""
+    part.close()
+
+
+def test_records_are_merged_in_the_order_of_the_games(tmp_path: Path) -> None:
+    from astragal.cluster._records import STEP, merge_records
+    from astragal.cluster._task import Refused
+
+    rows = [b"".join(record(number, True) for number in numbers) for numbers in ([0, 2 * STEP, 2 * STEP], [1, 5])]
+    parts = [tmp_path / "1.bin", tmp_path / "2.bin"]
+    for number, (path, part) in enumerate(zip(parts, rows)):
+        astragal.write_packed(path, np.frombuffer(part, astragal.POSITION_DTYPE), seed=3, share=(number, 2))
+    merge_records(parts, tmp_path / "whole.bin")
+    merged = astragal.read_packed(tmp_path / "whole.bin")
+    assert merged.rows["game"].tolist() == [0, 1, 5, 2 * STEP, 2 * STEP]
+    assert (merged.seed, merged.share) == (3, (0, 1))
+    astragal.write_packed(parts[1], merged.rows, seed=4, share=(1, 2))
+    with pytest.raises(Refused, match="not shards"):
+        merge_records(parts, tmp_path / "whole.bin")
 
 
 def test_headers_keep_their_text_and_games_after_the_end_are_cut(tmp_path: Path) -> None:

@@ -1,99 +1,116 @@
-"""The lines of shards on disk, and of all shards together the pairs that are there without a gap.
+"""The parts of an event on disk, as they arrive: what of them is whole, and how much there is.
 
-Knows nothing of Ray.
+Knows nothing of Ray, and nothing of what the parts are of.
 """
 
-import json
 import os
 from pathlib import Path
-from typing import Any, Optional
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .._packed import POSITION_DTYPE
+
+RECORD = POSITION_DTYPE.itemsize
+"""Bytes of a packed record, and of the header before the first, which does not look like the last of a game."""
+
+
+class Form(Protocol):
+    """What a part is made of: a header perhaps, and games after it."""
+
+    def whole(self, data: bytes) -> int:
+        """How many bytes from the beginning on are of whole games (and of the header before them)."""
+
+    def header(self, data: bytes) -> int:
+        """How many bytes the header at the beginning of a part has; 0 if there is none."""
+
+    def games(self, data: bytes) -> int:
+        """How many games there are in bytes without a header."""
+
+
+class Lines:
+    """Lines of text, a game each."""
+
+    def __init__(self, header: bool = True) -> None:
+        self.has_header = header
+
+    def whole(self, data: bytes) -> int:
+        """Up to the end of the last line."""
+        return data.rfind(b"\n") + 1
+
+    def header(self, data: bytes) -> int:
+        """The first line."""
+        return data.find(b"\n") + 1 if self.has_header else 0
+
+    def games(self, data: bytes) -> int:
+        """The lines."""
+        return data.count(b"\n")
+
+
+class Records:
+    """Packed records of positions, as ``train play`` writes them: a header and whole games."""
+
+    def whole(self, data: bytes) -> int:
+        """Up to the last record that ends a game."""
+        ends = np.flatnonzero(self._ends(data))
+        return (int(ends[-1]) + 1) * RECORD if len(ends) else 0
+
+    def header(self, data: bytes) -> int:
+        """The first 48 bytes."""
+        return min(len(data), RECORD)
+
+    def games(self, data: bytes) -> int:
+        """The records that end games."""
+        return int(self._ends(data).sum())
+
+    def last_game(self, data: bytes) -> bytes:
+        """The last of whole games, without a header before them."""
+        ends = np.flatnonzero(self._ends(data))
+        return data[(int(ends[-2]) + 1) * RECORD if len(ends) > 1 else 0 :]
+
+    @staticmethod
+    def _ends(data: bytes) -> npt.NDArray[np.bool_]:
+        return np.frombuffer(data, POSITION_DTYPE, len(data) // RECORD)["kind"] % 2 == 1
 
 
 class PartFile:
-    """The journal of a shard as its lines arrive. What a kill has torn off at its end is cut away when it is opened."""
+    """A part as it arrives. What a kill has torn off at its end is cut away when it is opened."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, form: Form) -> None:
+        self.path, self.form = path, form
         self.header = b""
-        """The first line, once it is there."""
+        """What stands before the first game, once it is there."""
         self.games = 0
         """How many games follow it."""
         if path.exists():
-            whole = path.read_bytes()
-            os.truncate(path, whole.rfind(b"\n") + 1)
-            lines = self.lines()
-            self.header, self.games = b"".join(lines[:1]), len(lines[1:])
+            data = path.read_bytes()
+            data = data[: form.whole(data)]
+            os.truncate(path, len(data))
+            self._count(data)
         self._file = open(path, "ab")
 
-    def lines(self) -> list[bytes]:
-        """All lines that are there."""
-        return self.path.read_bytes().splitlines(keepends=True)
+    def read(self) -> bytes:
+        """All that is there."""
+        return self.path.read_bytes()
 
-    def add(self, lines: list[bytes]) -> list[bytes]:
-        """Appends whole lines at once, and returns those that are games."""
-        self._file.write(b"".join(lines))
+    def played(self) -> bytes:
+        """All games that are there."""
+        return self.read()[len(self.header) :]
+
+    def add(self, data: bytes) -> bytes:
+        """Appends whole games (and the header before them) at once, and returns them without the header."""
+        self._file.write(data)
         self._file.flush()
-        if not self.header:
-            self.header, *lines = lines
-        self.games += len(lines)
-        return lines
+        return self._count(data)
 
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
 
-
-def header_line(line: bytes, **changes: Any) -> bytes:
-    """A header of a journal with some of its fields changed."""
-    header = json.loads(line)
-    header.update(changes)
-    return json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-
-
-def pair_of(line: bytes) -> int:
-    """The number of the pair of a game."""
-    return int(json.loads(line)["pair"])
-
-
-class Prefix:
-    """The journal of the games from the first on, up to the first pair that is not complete.
-
-    Short games end sooner, so that the games that happen to be there are no fair sample; those of the prefix are.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.games = 0
-        self._waiting: dict[int, bytes] = {}
-        self._in_a_pair = 0
-        path.unlink(missing_ok=True)
-
-    def add(self, header: bytes, games: list[bytes]) -> bool:
-        """Takes games of a shard, whose header is given; says whether the prefix has grown."""
-        for line in games:
-            self._waiting[int(json.loads(line)["number"])] = line
-        if not self._in_a_pair:
-            self._in_a_pair = 2 if json.loads(header)["mirrored"] else 1
-            self.path.write_bytes(header_line(header, shard=None))
-        ready: list[bytes] = []
-        while all(number in self._waiting for number in self._next_pair(len(ready))):
-            ready += [self._waiting.pop(number) for number in self._next_pair(len(ready))]
-        if ready:
-            with open(self.path, "ab") as file:
-                file.write(b"".join(ready))
-            self.games += len(ready)
-        return bool(ready)
-
-    def _next_pair(self, ready: int) -> range:
-        first = self.games + ready
-        return range(first, first + self._in_a_pair)
-
-
-def cut(journal: Path, last_pair: int, sprt: Optional[str]) -> None:
-    """Leaves out of a merged journal what comes after the pair at which its sequential test was decided, and writes down the
-    test: what a match on one machine would have left. The file is replaced at once."""
-    lines = journal.read_bytes().splitlines(keepends=True)
-    kept = [header_line(lines[0], sprt=sprt), *(line for line in lines[1:] if pair_of(line) <= last_pair)]
-    beside = journal.with_name(journal.name + ".new")
-    beside.write_bytes(b"".join(kept))
-    os.replace(beside, journal)
+    def _count(self, data: bytes) -> bytes:
+        if not self.header:
+            length = self.form.header(data)
+            self.header, data = data[:length], data[length:]
+        self.games += self.form.games(data)
+        return data

@@ -1,4 +1,4 @@
-"""What runs on a node: a shard of a match, whose lines are yielded as they are written."""
+"""What runs on a node: a shard of an event by one of the project's programs, whose games are yielded as they are written."""
 
 import contextlib
 import ctypes
@@ -14,8 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from ._parts import Form
+
 LOOK = 0.2
-"""Seconds between two looks at the journal."""
+"""Seconds between two looks at the file."""
+
+FILE = "{file}"
+"""Stands for the file of the shard among the words of its command. Where it does not stand, standard output is the file."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +28,19 @@ class Work:
     """A shard to be played."""
 
     part: str
-    """Which of how many, such as ``3/64``."""
-    arguments: Sequence[str]
-    """The words of the command, from ``match`` on."""
+    """Which of how many, such as ``3/64``; for messages."""
+    program: str
+    """The name of the program in the folder of the job."""
+    words: Sequence[str]
+    """The words after it."""
+    form: Form
+    """What it writes."""
     hashes: dict[str, str]
-    """The SHA-256 of each program, by its name in the folder of the job; the arena is ``arena``."""
+    """The SHA-256 of each file of the job, by its name in its folder."""
     pinned: int
     """So many cores are the shard's own; 0 if its clocks do not count."""
+    good: Sequence[int] = (0,)
+    """The exit codes of a shard that is done."""
 
 
 class Refused(Exception):
@@ -74,10 +85,10 @@ def end_with_parent() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
-def play(work: Work, before: bytes) -> Iterator[list[bytes]]:
-    """Plays a shard on from the lines that have arrived before, and yields those that are new, some at a time.
+def play(work: Work, before: bytes) -> Iterator[bytes]:
+    """Plays a shard on from what has arrived before, and yields the games that are new, some at a time.
 
-    Raises ``Refused`` with the arena's last words if the arena does not want to.
+    Raises ``Refused`` with the program's last words if the program does not want to.
     """
     check(work.hashes)
     with contextlib.ExitStack() as stack:
@@ -86,42 +97,40 @@ def play(work: Work, before: bytes) -> Iterator[list[bytes]]:
             cores, locks = own_cores(work.pinned)
             stack.enter_context(locks)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="astragal-shard-")))
-        journal = folder / "part.jsonl"
-        journal.write_bytes(before)
+        path = folder / "part"
+        path.write_bytes(before)
+        said = stack.enter_context(open(folder / "words.txt", "w+b"))
+        output = said if FILE in work.words else stack.enter_context(open(path, "ab"))
 
         def prepare() -> None:
             end_with_parent()
             if cores is not None:
                 os.sched_setaffinity(0, cores)
 
-        command = ["./arena", "shard", work.part, *work.arguments, "--journal", str(journal), "--resume"]
-        words = open(folder / "words.txt", "w+b")
-        stack.enter_context(words)
-        # The fork's child does two system calls before it becomes the arena.
-        arena = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=words, stderr=subprocess.STDOUT, preexec_fn=prepare
-        )
+        command = [f"./{work.program}", *(str(path) if word == FILE else word for word in work.words)]
+        # The fork's child does two system calls before it becomes the program.
+        program = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=said, preexec_fn=prepare)
         try:
             # The same file to the end: at the end of a shard the arena may put another in its place, in another order.
-            lines = stack.enter_context(open(journal, "rb"))
-            lines.seek(len(before))
+            file = stack.enter_context(open(path, "rb"))
+            file.seek(len(before))
             over = False
             while not over:
-                over = arena.poll() is not None
-                place = lines.tell()
-                new = lines.read()
-                whole = new.rfind(b"\n") + 1
-                lines.seek(place + whole)
+                over = program.poll() is not None
+                place = file.tell()
+                new = file.read()
+                whole = work.form.whole(new)
+                file.seek(place + whole)
                 if whole:
-                    yield new[:whole].splitlines(keepends=True)
+                    yield new[:whole]
                 if not over:
                     time.sleep(LOOK)
-            if arena.returncode != 0:
-                words.seek(0)
-                said = words.read().decode(errors="replace")[-2000:].strip()
-                if arena.returncode < 0:
-                    raise RuntimeError(f"the arena was ended by signal {-arena.returncode}: {said}")
-                raise Refused(f"shard {work.part}: {said}")
+            if program.returncode not in work.good:
+                said.seek(0)
+                told = said.read().decode(errors="replace")[-2000:].strip()
+                if program.returncode < 0:
+                    raise RuntimeError(f"{work.program} was ended by signal {-program.returncode}: {told}")
+                raise Refused(f"shard {work.part}: {told}")
         finally:
-            arena.kill()
-            arena.wait()
+            program.kill()
+            program.wait()
