@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod convert;
 mod errors;
+mod merge;
 mod output;
 mod overshoot;
 mod quiz;
@@ -38,6 +39,8 @@ enum Command {
     Analyse(analyse::Analyse),
     /// Write games in another form.
     Convert(convert::Convert),
+    /// Put the reviews of parts of one file (`review --shard`) together, in the order of the games.
+    Merge(merge::Merge),
     /// Ask for the best turn where reviews found mistakes.
     Quiz(quiz::Quiz),
     /// Tell how much a bot loses on decisions whose turns were rolled out.
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         Some(Command::Review(review)) => review.run(),
         Some(Command::Analyse(analyse)) => analyse.run(),
         Some(Command::Convert(convert)) => convert.run(),
+        Some(Command::Merge(merge)) => merge.run(),
         Some(Command::Quiz(quiz)) => quiz.run(),
         Some(Command::Errors(errors)) => errors.run(),
     };

@@ -2,7 +2,7 @@
 
 use super::Done;
 use super::output::{Output, json_line};
-use super::source::{Source, next_line};
+use super::source::{MOST_REVIEW_BYTES, Source, next_line};
 use crate::board::Rolled;
 use crate::record::escaped;
 use crate::report::{DecisionJson, ReviewLine, SCHEMA, board_text};
@@ -46,9 +46,6 @@ fn least(text: &str) -> Result<f64, String> {
         .filter(|value| (0.0..=2.0).contains(value))
         .ok_or_else(|| "say an equity from 0 to 2".to_owned())
 }
-
-/// A line of the review of a game of 100,000 turns has less.
-const MOST_REVIEW_BYTES: usize = 128 << 20;
 
 /// More than anybody writes as a turn.
 const MOST_ANSWER_BYTES: usize = 4096;

@@ -6,7 +6,7 @@ use super::source::Source;
 use super::watch::{Watcher, duration};
 use crate::record::{Game, Header, Records, TextWriter};
 use crate::report::{
-    BasisJson, game_json, page_begin, page_end, page_game, players_json, pool_text, remark, review_text,
+    BasisJson, ReviewLine, game_json, page_begin, page_end, page_game, players_json, pool_text, remark, review_text,
 };
 use crate::review::{GameReview, Level, Pool, PoolRow, ReviewSettings, Reviewer};
 use clap::Args;
@@ -22,6 +22,12 @@ pub(super) struct Review {
     /// Only this game, counted from 1; may be given several times.
     #[arg(long)]
     game: Vec<u64>,
+    /// Only games after this one.
+    #[arg(long, value_name = "GAME", default_value_t = 0, hide_default_value = true)]
+    after: u64,
+    /// Only every N-th game from the I-th on, as a part for `astragal merge`: no table of players.
+    #[arg(long, value_name = "I/N", requires = "json", value_parser = shard)]
+    shard: Option<(u64, u64)>,
     /// Only games of this player.
     #[arg(long)]
     player: Option<String>,
@@ -44,8 +50,13 @@ pub(super) struct Review {
     form: Form,
 }
 
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let parsed = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    parsed.filter(|&(index, count)| (1..=count).contains(&index)).ok_or_else(|| "say 1/n to n/n".to_owned())
+}
+
 /// What is written; text for people if nothing is said.
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 #[group(multiple = false)]
 struct Form {
     /// Write JSON, a line a game.
@@ -69,10 +80,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn game(&mut self, game: &Game, header: Option<&Header>, review: &GameReview) -> Result<(), String> {
+    /// Writes a game, which has that place in its source.
+    fn game(&mut self, place: u64, game: &Game, header: Option<&Header>, review: &GameReview) -> Result<(), String> {
         self.games += 1;
         let text = if self.form.json {
-            json_line(&game_json(review, &self.basis))?
+            let mut line = game_json(review, &self.basis);
+            if let ReviewLine::Game(game) = &mut line {
+                game.place = Some(place);
+            }
+            json_line(&line)?
         } else if self.form.html {
             let begin = if self.games == 1 { page_begin() } else { String::new() };
             begin + &page_game(review, &self.basis, self.games)
@@ -99,6 +115,13 @@ impl Writer {
 }
 
 impl Review {
+    /// Whether a game is among those asked for, by its number.
+    fn is_wanted(&self, number: u64) -> bool {
+        number > self.after
+            && (self.game.is_empty() || self.game.contains(&number))
+            && self.shard.is_none_or(|(index, count)| number % count == index % count)
+    }
+
     /// Writes the reviews, and with several games the table of players. Progress and what cannot be read go to standard
     /// error.
     pub(super) fn run(self) -> Result<Done, String> {
@@ -119,7 +142,7 @@ impl Review {
         while !watcher.is_ended() && !writer.output.closed && last_wanted.is_none_or(|last| number < last) {
             let Some(game) = records.next_game() else { break };
             number += 1;
-            if !self.game.is_empty() && !self.game.contains(&number) {
+            if !self.is_wanted(number) {
                 continue;
             }
             let game = match game {
@@ -137,7 +160,7 @@ impl Review {
             match reviewer.review(&game, &watcher) {
                 Ok(review) => {
                     pool.add(&review);
-                    writer.game(&game, records.journal_header(), &review)?;
+                    writer.game(number, &game, records.journal_header(), &review)?;
                 }
                 Err(error) => {
                     eprintln!("astragal: {shown}: game {number}: {error}");
@@ -148,10 +171,11 @@ impl Review {
         if let Some(line) = records.torn() {
             eprintln!("astragal: {shown}: line {line} was torn and is left out");
         }
-        if writer.games == 0 && !watcher.is_ended() {
+        // A part may have none.
+        if writer.games == 0 && !watcher.is_ended() && self.shard.is_none() {
             return Err(format!("{shown}: no game to review ({bad} that cannot be read)"));
         }
-        if writer.games > 0 {
+        if writer.games > 0 && self.shard.is_none() {
             let mut rows = if writer.games > 1 { Some(pool.rows(settings.seed)) } else { None };
             if let (Some(rows), Some(name)) = (&mut rows, &self.player) {
                 // The table is of the player who was asked for.

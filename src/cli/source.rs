@@ -6,6 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// A line of the review of a game of 100,000 turns has less.
+pub(super) const MOST_REVIEW_BYTES: usize = 128 << 20;
+
 /// A source that counts what was taken from it.
 pub(super) struct Source {
     inner: Box<dyn BufRead>,

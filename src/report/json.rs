@@ -53,7 +53,10 @@ pub struct BasisJson {
 pub struct GameJson {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// Its number in its source, from 1.
+    /// Its place in its source, from 1, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u64>,
+    /// The number that it was given, from 1: in a journal that of the schedule.
     pub number: u64,
     /// What others call it.
     pub id: Option<String>,
@@ -321,6 +324,7 @@ pub fn game_json(review: &GameReview, basis: &BasisJson) -> ReviewLine {
     let account = review.account();
     ReviewLine::Game(Box::new(GameJson {
         schema: SCHEMA,
+        place: None,
         number: review.number.saturating_add(1),
         id: review.id.clone(),
         white: review.names[0].clone(),

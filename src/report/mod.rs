@@ -8,6 +8,7 @@ mod annotate;
 mod board;
 mod html;
 mod json;
+mod pooled;
 mod text;
 
 pub use analysis::{AnalysisJson, CubeJson, CubeQuestion, DrawJson, RollJson, TurnJson, analysis_json, analysis_text};
@@ -18,6 +19,7 @@ pub use json::{
     AccountJson, BasisJson, DangerJson, DecisionJson, GameJson, IntervalJson, PlayerJson, ReviewLine, RolloutJson,
     SCHEMA, SideJson, StageJson, TurnReviewJson, game_json, players_json,
 };
+pub use pooled::add_to_pool;
 pub use text::{pool_text, review_text};
 
 use crate::record::escaped;

@@ -61,16 +61,21 @@ const RESAMPLES: usize = 1000;
 impl Pool {
     /// Adds a game, for both players.
     pub fn add(&mut self, review: &GameReview) {
-        let luck = review.account().luck;
-        for (side, sign) in [(Color::White, 1.0), (Color::Black, -1.0)] {
-            let summary = SideSummary::of(review, side);
-            let entry = self.players.entry(review.name(side).to_owned()).or_default();
-            entry.0.add(&summary);
+        let sides = [Color::White, Color::Black].map(|side| SideSummary::of(review, side));
+        self.add_sides([&review.names[0], &review.names[1]], &sides, review.account().luck, review.result);
+    }
+
+    /// Adds a game of which this is known: the names and the play of White and Black, White's luck less Black's, White's
+    /// result.
+    pub(crate) fn add_sides(&mut self, names: [&str; 2], sides: &[SideSummary; 2], luck: f64, result: Option<f64>) {
+        for ((name, summary), sign) in names.into_iter().zip(sides).zip([1.0, -1.0]) {
+            let entry = self.players.entry(name.to_owned()).or_default();
+            entry.0.add(summary);
             entry.1.push(Sample {
                 decisions: summary.all.decisions,
                 loss: summary.all.loss,
                 luck: sign * luck,
-                result: review.result.map(|result| sign * result),
+                result: result.map(|result| sign * result),
             });
         }
     }

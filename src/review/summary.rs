@@ -26,6 +26,17 @@ impl StageSummary {
     }
 }
 
+/// What counts of a decision.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Played {
+    /// Whether there was nothing to choose.
+    pub is_forced: bool,
+    /// What the turn has lost.
+    pub loss: f64,
+    /// Whether the king could be captured and was not.
+    pub missed_capture: bool,
+}
+
 /// How a side played, and what luck it had.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SideSummary {
@@ -50,22 +61,31 @@ impl SideSummary {
     pub fn of(review: &GameReview, side: Color) -> Self {
         let mut summary = Self::default();
         for turn in review.turns.iter().filter(|turn| turn.side() == side) {
-            summary.luck += turn.luck;
-            let Some(decision) = &turn.decision else { continue };
-            summary.turns += 1;
-            if decision.is_forced() {
-                summary.forced += 1;
-                continue;
-            }
-            let loss = decision.loss();
-            summary.all.add(loss);
-            summary.stages[turn.stage() as usize].add(loss);
-            if let Some(mark) = decision.mark() {
-                summary.marks[mark as usize] += 1;
-            }
-            summary.missed_captures += u32::from(decision.missed_capture);
+            let played = turn.decision.as_ref().map(|decision| Played {
+                is_forced: decision.is_forced(),
+                loss: decision.loss(),
+                missed_capture: decision.missed_capture,
+            });
+            summary.add_turn(turn.luck, turn.stage(), played);
         }
         summary
+    }
+
+    /// Adds a roll and what was made of it, if anything was.
+    pub(crate) fn add_turn(&mut self, luck: f64, stage: Stage, played: Option<Played>) {
+        self.luck += luck;
+        let Some(Played { is_forced, loss, missed_capture }) = played else { return };
+        self.turns += 1;
+        if is_forced {
+            self.forced += 1;
+            return;
+        }
+        self.all.add(loss);
+        self.stages[stage as usize].add(loss);
+        if let Some(mark) = Mark::of(loss) {
+            self.marks[mark as usize] += 1;
+        }
+        self.missed_captures += u32::from(missed_capture);
     }
 
     /// Adds another one.

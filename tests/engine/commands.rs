@@ -123,6 +123,39 @@ fn games_can_be_chosen_and_what_is_wrong_is_told_at_its_place() {
 }
 
 #[test]
+fn the_reviews_of_parts_are_that_of_the_whole() {
+    let folder = Folder::new("parts");
+    let record = said(0, &["convert", HISTORIES, "--to", "text"], "").0.replace("[White \"", "[White \"x");
+    let games = said(0, &["convert", HISTORIES, "--to", "text"], "").0.trim_end().to_owned() + "\n\n" + &record;
+    let games = folder.file("games.txt", games.as_bytes());
+    let review = ["review", &games, "--depth", "1", "--seed", "3", "--json"];
+    let (whole, _) = said(0, &review, "");
+    assert_eq!(lines(&whole).len(), 5, "four games and the players");
+    let part = |words: &[&str]| said(0, &[&review[..], words].concat(), "").0;
+    let parts = ["1/3", "2/3", "3/3"].map(|shard| part(&["--shard", shard]));
+    assert_eq!(parts.each_ref().map(|part| lines(part).len()), [2, 1, 1]);
+    // A part is gone on with after the last game that is there; one that is done has no more.
+    assert_eq!(parts[0].lines().nth(1), part(&["--shard", "1/3", "--after", "1"]).lines().next());
+    assert_eq!(part(&["--shard", "1/3", "--after", "4"]), "");
+    let files: Vec<String> =
+        parts.iter().enumerate().map(|(number, part)| folder.file(&format!("{number}"), part.as_bytes())).collect();
+    let merge = |code: i32, files: &[&str]| said(code, &[&["merge"], files].concat(), "");
+    assert_eq!(merge(0, &[&files[2], &files[0], &files[1]]).0, whole);
+    let player = ["--player", "xdragons astragal"];
+    let of_player = merge(0, &[&files[0], &files[1], &files[2], player[0], player[1]]).0;
+    let expected = said(0, &[&review[..], &player].concat(), "").0;
+    assert_eq!(of_player.lines().last(), expected.lines().last(), "the table is of the player alone");
+    // What does not belong together is not put together.
+    assert!(merge(1, &[&files[0], &files[0]]).1.contains("in another part, too"));
+    let other = said(0, &["review", &games, "--depth", "1", "--json", "--shard", "2/3"], "").0;
+    let other = folder.file("other", other.as_bytes());
+    assert!(merge(1, &[&files[0], &other]).1.contains("another way"));
+    assert!(merge(1, &[&folder.file("text", b"1. PNB\n")]).1.contains("line 1: no review"));
+    said(2, &["review", &games, "--json", "--shard", "4/3"], "");
+    said(2, &["review", &games, "--shard", "1/3"], "");
+}
+
+#[test]
 fn turns_near_a_mark_are_rolled_out_and_turns_have_their_time() {
     let game = ["review", HISTORIES, "--game", "1"];
     let (json, _) = said(0, &[&game[..], &["--rollout=4", "--json"]].concat(), "");

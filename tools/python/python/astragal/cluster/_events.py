@@ -220,11 +220,11 @@ class Reviews(Event):
     def words(self, number: int, part: PartFile) -> list[str]:
         """Goes on after the last game that is there."""
         lines = part.read().splitlines()
-        after = ["--after", str(json.loads(lines[-1])["number"])] if lines else []
+        after = ["--after", str(json.loads(lines[-1])["place"])] if lines else []
         return ["review", "games", "--json", *self.given, *self.threads, "--shard", f"{number}/{self.shards}", *after]
 
     def before(self, part: PartFile) -> bytes:
-        """The number of the last game is enough, and that is among the words."""
+        """The place of the last game is enough, and that is among the words."""
         return b""
 
     def look(self, parts: Sequence[PartFile], tell: bool) -> None:
