@@ -164,6 +164,29 @@ def test_self_play_is_that_of_one_machine_whatever_is_lost(cluster: Any, tmp_pat
     assert (out / "whole.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
 
 
+def test_reviews_are_those_of_one_machine(cluster: Any, tmp_path: Path) -> None:
+    if ENGINE is None:
+        pytest.skip("there is no engine: cargo build, or set ASTRAGAL_ASTRAGAL")
+    games, out = tmp_path / "games.jsonl", tmp_path / "out"
+    games.write_bytes(whole(tmp_path, 10))
+    command = [str(ENGINE), "review", str(games), "--depth", "1", "--seed", "2", "--json"]
+    expected = subprocess.run(command, check=True, capture_output=True, timeout=300).stdout
+    words = ["review", str(games), "--depth", "1", "--seed", "2", "--shards", "3"]
+    finish(begin(cluster, out, ENGINE, *words))
+    assert (out / "whole.jsonl").read_bytes() == expected
+    # What a kill in the middle of a write leaves; the shard goes on after its last whole line.
+    part = out / "part-0002.jsonl"
+    lines = part.read_bytes().splitlines(keepends=True)
+    part.write_bytes(lines[0] + lines[1][:-7])
+    finish(begin(cluster, out, ENGINE, *words))
+    assert part.read_bytes() == b"".join(lines)
+    assert (out / "whole.jsonl").read_bytes() == expected
+    # Another file is another event.
+    games.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:-1]))
+    other = begin(cluster, out, ENGINE, *words)
+    assert "another event" in other.communicate(timeout=300)[1] and other.returncode == 1
+
+
 def test_what_the_arena_does_not_want_is_told(cluster: Any, tmp_path: Path) -> None:
     driver = start(cluster, tmp_path / "out", 40, "--nonsense")
     assert "--nonsense" in driver.communicate(timeout=300)[1] and driver.returncode == 1

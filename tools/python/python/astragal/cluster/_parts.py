@@ -71,7 +71,9 @@ class Records:
 
     @staticmethod
     def _ends(data: bytes) -> npt.NDArray[np.bool_]:
-        return np.frombuffer(data, POSITION_DTYPE, len(data) // RECORD)["kind"] % 2 == 1
+        kinds: npt.NDArray[np.uint8] = np.frombuffer(data, POSITION_DTYPE, len(data) // RECORD)["kind"]
+        ends: npt.NDArray[np.bool_] = kinds % 2 == 1
+        return ends
 
 
 class PartFile:
