@@ -6,6 +6,7 @@
 mod book;
 mod checkmate_aware;
 mod expectimax;
+mod level;
 mod model_slot;
 mod monte_carlo;
 mod one_ply;
@@ -17,6 +18,7 @@ mod rollout;
 
 pub use book::{BadLines, Book, BookError, BookLineError, Entries, Entry, LineProblem, book_key, book_line};
 pub use checkmate_aware::CheckmateAware;
+pub use level::MOST_MEAN_LOSS;
 pub use monte_carlo::MonteCarlo;
 pub use one_ply::OnePly;
 pub use onnx_eval::OnnxEval;

@@ -1,6 +1,7 @@
 //! The bots by name.
 
-use super::{Bot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
+use super::level::{self, Weakened};
+use super::{Bot, BudgetedBot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
 use crate::eval::network::Network;
 use crate::eval::{EvalOutput, aggressive_score, greedy_score, greedy_v2_score};
 use crate::search::{Expectimax, ExpectimaxSettings};
@@ -52,6 +53,9 @@ pub struct BotConfig {
     pub eval_file: Option<PathBuf>,
     /// What the output of that model means.
     pub eval_output: EvalOutput,
+    /// The mean loss of a decision of `expectimax` in thousandths of equity, by its own judgement; 0 is full strength, and
+    /// more than [`MOST_MEAN_LOSS`](super::MOST_MEAN_LOSS) is that.
+    pub mean_loss: u32,
 }
 
 impl Default for BotConfig {
@@ -65,6 +69,7 @@ impl Default for BotConfig {
             expectimax: ExpectimaxSettings::default(),
             eval_file: None,
             eval_output: EvalOutput::default(),
+            mean_loss: 0,
         }
     }
 }
@@ -99,18 +104,33 @@ impl BotConfig {
         }
     }
 
+    /// The parameters of the search: who plays weaker does not look so far.
+    fn settings(&self) -> ExpectimaxSettings {
+        let most = if self.mean_loss > 0 { level::MOST_DEPTH } else { u32::MAX };
+        ExpectimaxSettings { max_depth: self.expectimax.max_depth.min(most), ..self.expectimax }
+    }
+
+    /// The bot, weaker if that is asked for.
+    fn weakened(&self, bot: impl BudgetedBot + 'static) -> Bot {
+        match self.mean_loss {
+            0 => Bot::budgeted(bot),
+            mean_loss => Bot::budgeted(Weakened::new(bot, self.seed, mean_loss)),
+        }
+    }
+
     /// `expectimax`, with the network of the file if one is named; what became of that is reported with the first search.
     fn expectimax(&self) -> Expectimax {
-        let Some(file) = &self.eval_file else { return Expectimax::new(self.expectimax) };
+        let settings = self.settings();
+        let Some(file) = &self.eval_file else { return Expectimax::new(settings) };
         match Network::load(file) {
             Ok(network) => {
                 let remark = format!("network {:08x} file {}", network.id(), file.display());
-                let mut bot = Expectimax::with_network(self.expectimax, Arc::new(network));
+                let mut bot = Expectimax::with_network(settings, Arc::new(network));
                 bot.announce(remark);
                 bot
             }
             Err(error) => {
-                let mut bot = Expectimax::new(self.expectimax);
+                let mut bot = Expectimax::new(settings);
                 bot.announce(format!("error network {}: {error}; the built-in network plays", file.display()));
                 bot
             }
@@ -120,9 +140,9 @@ impl BotConfig {
     fn build_without_book(&self) -> Bot {
         let (model, output) = (self.eval_file.as_deref(), self.eval_output);
         match self.kind {
-            BotKind::Expectimax | BotKind::Book => Bot::budgeted(self.expectimax()),
+            BotKind::Expectimax | BotKind::Book => self.weakened(self.expectimax()),
             BotKind::MonteCarlo => Bot::budgeted(MonteCarlo::new(self.seed, self.rollouts)),
-            BotKind::OnnxExpectimax => Bot::budgeted(OnnxExpectimax::new(self.expectimax, model, output)),
+            BotKind::OnnxExpectimax => self.weakened(OnnxExpectimax::new(self.settings(), model, output)),
             BotKind::OnnxEval => Bot::budgeted(OnnxEval::new(model, output)),
             BotKind::Aggressive => Bot::instant(OnePly::new(self.seed, aggressive_score)),
             BotKind::GreedyV2 => Bot::instant(OnePly::new(self.seed, greedy_v2_score)),

@@ -2,7 +2,7 @@
 
 use super::excerpt;
 use super::memory::HashError;
-use crate::bots::{BotConfig, BotKind};
+use crate::bots::{BotConfig, BotKind, MOST_MEAN_LOSS};
 use crate::eval::{BuiltinEvaluator, EvalOutput};
 use crate::search::{MOST_DEPTH, PreRanker};
 use crate::time::{Overhead, TimePolicy, TimeRules, TimeUse};
@@ -126,7 +126,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 27] = [
+const DECLARED: [Declared; 28] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -264,6 +264,12 @@ const DECLARED: [Declared; 27] = [
             set: |options, on| options.bot.expectimax.techniques.table = on,
         },
     },
+    spin(
+        "MeanLoss",
+        (0, MOST_MEAN_LOSS as i64),
+        |options| i64::from(options.bot.mean_loss),
+        |options, thousandths| options.bot.mean_loss = thousandths.unsigned_abs() as u32,
+    ),
     Declared {
         name: "OwnBook",
         kind: Kind::Check { get: |options| options.bot.own_book, set: |options, on| options.bot.own_book = on },
