@@ -18,7 +18,7 @@ mod rollout;
 
 pub use book::{BadLines, Book, BookError, BookLineError, Entries, Entry, LineProblem, book_key, book_line};
 pub use checkmate_aware::CheckmateAware;
-pub use level::MOST_MEAN_LOSS;
+pub use level::{LEAST_ELO, MOST_ELO, MOST_MEAN_LOSS};
 pub use monte_carlo::MonteCarlo;
 pub use one_ply::OnePly;
 pub use onnx_eval::OnnxEval;

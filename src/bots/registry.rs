@@ -1,6 +1,6 @@
 //! The bots by name.
 
-use super::level::{self, Weakened};
+use super::level::{self, MOST_ELO, Weakened, mean_loss_of};
 use super::{Bot, BudgetedBot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
 use crate::eval::network::Network;
 use crate::eval::{EvalOutput, aggressive_score, greedy_score, greedy_v2_score};
@@ -56,6 +56,11 @@ pub struct BotConfig {
     /// The mean loss of a decision of `expectimax` in thousandths of equity, by its own judgement; 0 is full strength, and
     /// more than [`MOST_MEAN_LOSS`](super::MOST_MEAN_LOSS) is that.
     pub mean_loss: u32,
+    /// Whether `expectimax` plays with the strength of `elo`: one turn ahead by the linear evaluation, whatever its
+    /// parameters, the files and `mean_loss` say.
+    pub limit_strength: bool,
+    /// The rating for that, [`LEAST_ELO`](super::LEAST_ELO)..=[`MOST_ELO`](super::MOST_ELO).
+    pub elo: u32,
 }
 
 impl Default for BotConfig {
@@ -70,6 +75,8 @@ impl Default for BotConfig {
             eval_file: None,
             eval_output: EvalOutput::default(),
             mean_loss: 0,
+            limit_strength: false,
+            elo: MOST_ELO,
         }
     }
 }
@@ -110,12 +117,19 @@ impl BotConfig {
         ExpectimaxSettings { max_depth: self.expectimax.max_depth.min(most), ..self.expectimax }
     }
 
-    /// The bot, weaker if that is asked for.
-    fn weakened(&self, bot: impl BudgetedBot + 'static) -> Bot {
-        match self.mean_loss {
+    /// The bot, weaker if that mean loss is above 0.
+    fn weakened(&self, bot: impl BudgetedBot + 'static, mean_loss: u32) -> Bot {
+        match mean_loss {
             0 => Bot::budgeted(bot),
             mean_loss => Bot::budgeted(Weakened::new(bot, self.seed, mean_loss)),
         }
+    }
+
+    /// `expectimax` with the strength of the rating: by what the table of ratings was measured with.
+    fn rated(&self) -> Bot {
+        let ExpectimaxSettings { threads, hash, .. } = self.expectimax;
+        let settings = ExpectimaxSettings { threads, hash, max_depth: 1, ..ExpectimaxSettings::linear() };
+        self.weakened(Expectimax::new(settings), mean_loss_of(self.elo))
     }
 
     /// `expectimax`, with the network of the file if one is named; what became of that is reported with the first search.
@@ -140,9 +154,12 @@ impl BotConfig {
     fn build_without_book(&self) -> Bot {
         let (model, output) = (self.eval_file.as_deref(), self.eval_output);
         match self.kind {
-            BotKind::Expectimax | BotKind::Book => self.weakened(self.expectimax()),
+            BotKind::Expectimax | BotKind::Book if self.limit_strength => self.rated(),
+            BotKind::Expectimax | BotKind::Book => self.weakened(self.expectimax(), self.mean_loss),
             BotKind::MonteCarlo => Bot::budgeted(MonteCarlo::new(self.seed, self.rollouts)),
-            BotKind::OnnxExpectimax => self.weakened(OnnxExpectimax::new(self.settings(), model, output)),
+            BotKind::OnnxExpectimax => {
+                self.weakened(OnnxExpectimax::new(self.settings(), model, output), self.mean_loss)
+            }
             BotKind::OnnxEval => Bot::budgeted(OnnxEval::new(model, output)),
             BotKind::Aggressive => Bot::instant(OnePly::new(self.seed, aggressive_score)),
             BotKind::GreedyV2 => Bot::instant(OnePly::new(self.seed, greedy_v2_score)),

@@ -2,7 +2,7 @@
 
 use super::excerpt;
 use super::memory::HashError;
-use crate::bots::{BotConfig, BotKind, MOST_MEAN_LOSS};
+use crate::bots::{BotConfig, BotKind, LEAST_ELO, MOST_ELO, MOST_MEAN_LOSS};
 use crate::eval::{BuiltinEvaluator, EvalOutput};
 use crate::search::{MOST_DEPTH, PreRanker};
 use crate::time::{Overhead, TimePolicy, TimeRules, TimeUse};
@@ -126,7 +126,7 @@ fn set_named<T: std::str::FromStr>(place: &mut T, text: &str) -> bool {
     text.parse().map(|value| *place = value).is_ok()
 }
 
-const DECLARED: [Declared; 28] = [
+const DECLARED: [Declared; 30] = [
     Declared {
         name: "Bot",
         kind: Kind::Combo {
@@ -285,6 +285,19 @@ const DECLARED: [Declared; 28] = [
         },
     },
     Declared {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check {
+            get: |options| options.bot.limit_strength,
+            set: |options, on| options.bot.limit_strength = on,
+        },
+    },
+    spin(
+        "UCI_Elo",
+        (LEAST_ELO as i64, MOST_ELO as i64),
+        |options| i64::from(options.bot.elo),
+        |options, elo| options.bot.elo = elo.unsigned_abs() as u32,
+    ),
+    Declared {
         name: "UCI_ShowWDL",
         kind: Kind::Check { get: |options| options.show_wdl, set: |options, on| options.show_wdl = on },
     },
@@ -397,6 +410,11 @@ mod tests {
             ("Move Overhead", "99999999999999999999", "from 0"),
             ("TimeUse", "empirical-v1", "fixed, adaptive"),
             ("Bot", "stockfish", "expectimax, monte-carlo"),
+            ("MeanLoss", "-1", "from 0 to 200"),
+            ("MeanLoss", "201", "from 0 to 200"),
+            ("UCI_LimitStrength", "yes", "neither"),
+            ("UCI_Elo", "2001", "to 2000"),
+            ("UCI_Elo", "0", "to 2000"),
             ("UCI_ShowWDL", "1", "neither"),
             ("UCI_Variant", "chess", "dicechess"),
         ] {

@@ -4,6 +4,10 @@
 //! capture of the king has no rival there, so that none is ever missed.
 
 mod choice;
+mod elo;
+
+pub(super) use elo::mean_loss_of;
+pub use elo::{LEAST_ELO, MOST_ELO};
 
 use super::BudgetedBot;
 use crate::rules::{Turn, below, decision_rng};
