@@ -6,8 +6,18 @@
 use super::MOST_MEAN_LOSS;
 
 /// Ratings with the mean losses that have them, the strongest first; straight lines between them.
-const TABLE: [(u32, u32); 8] =
-    [(2000, 0), (1970, 20), (1920, 35), (1850, 50), (1800, 75), (1750, 100), (1700, 130), (1600, MOST_MEAN_LOSS)];
+const TABLE: [(u32, u32); 10] = [
+    (2000, 0),
+    (1970, 10),
+    (1955, 20),
+    (1910, 35),
+    (1870, 50),
+    (1805, 75),
+    (1740, 100),
+    (1680, 130),
+    (1625, 160),
+    (1580, MOST_MEAN_LOSS),
+];
 
 /// The highest rating that can be asked for.
 pub const MOST_ELO: u32 = TABLE[0].0;
