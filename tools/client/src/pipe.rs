@@ -130,6 +130,20 @@ impl Input {
     }
 }
 
+/// Writes to a program while another thread waits for its lines. Clones share the way in.
+#[derive(Clone)]
+pub struct PipeWriter(Arc<Mutex<Input>>);
+
+impl PipeWriter {
+    /// Writes lines, each ended by a newline.
+    ///
+    /// # Errors
+    /// The program is gone or does not read.
+    pub fn send(&self, lines: &str) -> Result<(), PipeError> {
+        self.0.lock().send(lines).map(drop)
+    }
+}
+
 /// A program with its streams.
 pub struct Pipe {
     child: Child,
@@ -204,6 +218,11 @@ impl Pipe {
             Err(PipeError::Closed(_)) => Err(self.closed()),
             sent => sent,
         }
+    }
+
+    /// A way in for other threads, so that one can write while another waits for lines.
+    pub fn writer(&self) -> PipeWriter {
+        PipeWriter(self.input())
     }
 
     /// Its input, for others who write.
