@@ -1,0 +1,210 @@
+// The page: puts its parts together. What is shown is one source; what the server tells goes to whom it concerns.
+
+import { loadPieces } from './board/pieces.js';
+import { newGame } from './dialogs/new-game.js';
+import { openGames, openPaste, openSettings } from './dialogs/small.js';
+import { byId, fill, h } from './dom.js';
+import { Engines } from './engines.js';
+import { readDfen } from './model/position.js';
+import { Opponent } from './opponent.js';
+import { Analysis } from './panels/analysis.js';
+import { TurnsPanel } from './panels/turns.js';
+import { applyTheme } from './settings.js';
+import { Refusal, Socket } from './socket.js';
+import { gameFrom, gameUpTo, LocalLine } from './sources/local-line.js';
+import { ServerGame } from './sources/server-game.js';
+import { Table } from './table.js';
+import { text } from './text.js';
+
+/** @typedef {import('./types.js').Game} Game */
+
+applyTheme();
+await loadPieces();
+
+const socket = new Socket();
+const engines = new Engines(socket);
+const table = new Table(socket, speak, fail);
+const opponent = new Opponent(engines, engineGone, fail);
+const analysis = new Analysis(engines, table, () => programs[0]?.program ?? null);
+const turns = new TurnsPanel((at) => table.go(at));
+opponent.watch = (info) => analysis.thinking(info);
+
+/** @type {import('./types.js').Program[]} */
+let programs = [];
+/** @type {Map<string, import('./types.js').Summary>} */
+let games = new Map();
+/** @type {Map<string, import('./dialogs/new-game.js').Choice>} */
+const known = new Map();
+/** The game to go back to from a line. @type {ServerGame | null} */
+let game = null;
+
+const tools = h('div', { class: 'tools' });
+byId('side').append(turns.element, tools, analysis.element);
+menu();
+
+table.onChange(() => {
+  const source = table.source;
+  if (source) turns.show(source.game, table.shown);
+  showTools();
+  analysis.look();
+});
+
+socket.on('hello', (message) => {
+  programs = message.programs;
+  games = new Map(message.games.map((/** @type {import('./types.js').Summary} */ one) => [one.id, one]));
+  notice(null);
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  if (wanted && games.has(wanted)) follow(wanted);
+});
+
+socket.on('game', (message) => {
+  const fresh = game?.id !== message.game.id || table.source === null;
+  if (fresh || !game) {
+    if (game && game.id !== message.game.id && location.hash.slice(1) !== message.game.id) return;
+    game = new ServerGame(socket, message.game, message.driver);
+    table.open(game);
+  } else {
+    game.update(message.game, message.driver);
+    if (table.source === game) table.changed();
+  }
+  opponent.look(game);
+});
+
+socket.on('listed', (message) => games.set(message.game.id, message.game));
+socket.on('closed', ({ final, code }) => {
+  opponent.done = '';
+  notice(final ? text.problems.final(code) : text.problems.closed);
+});
+document.addEventListener('keydown', (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  if (event.ctrlKey || event.altKey || event.metaKey || target?.closest('input, textarea, select, dialog')) return;
+  table.key(event);
+});
+addEventListener('hashchange', () => {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  if (wanted && wanted !== game?.id) follow(wanted);
+});
+socket.connect();
+
+/** @param {string} id */
+function follow(id) {
+  const before = game?.id;
+  if (before && before !== id) socket.ask('close', { game: before }).catch(() => {});
+  if (before !== id) game = null;
+  if (location.hash.slice(1) !== id) history.pushState(null, '', `#${id}`);
+  socket.ask('open', { game: id }).catch(fail);
+}
+
+function menu() {
+  /** @param {string} name @param {string} label @param {() => void} act */
+  const button = (name, label, act) => h('button', { type: 'button', class: 'quiet', 'data-menu': name, onclick: act }, label);
+  fill(
+    byId('menu'),
+    button('new', text.menu.newGame, () => void begin('')),
+    button('games', text.menu.games, () => openGames([...games.values()], follow)),
+    button('paste', text.menu.paste, () => openPaste(paste)),
+    button('flip', text.menu.flip, () => table.flip()),
+    button('settings', text.menu.settings, () => openSettings(() => table.changed())),
+  );
+}
+
+/** What can be done with the game that is shown. */
+function showTools() {
+  const source = table.source;
+  /** @param {string} name @param {string} label @param {() => unknown} act */
+  const button = (name, label, act) => h('button', { type: 'button', 'data-tool': name, onclick: act }, label);
+  const list = [];
+  if (source instanceof LocalLine && game) list.push(button('back', text.table.back, () => table.open(game)));
+  if (source && source.game.plies.length) list.push(button('what-if', text.table.whatIf, () => void whatIf().catch(fail)));
+  if (source instanceof ServerGame && source.game.state !== 'over') {
+    const human = source.game.players[source.game.side === 'w' ? 0 : 1].kind === 'human';
+    if (human) list.push(button('resign', text.table.resign, () => source.resign(source.game.side).catch(fail)));
+    const people = source.game.players.every((player) => player.kind === 'human');
+    if (people) list.push(button('draw', text.table.draw, () => source.draw().catch(fail)));
+  }
+  fill(tools, ...list);
+}
+
+/** A line of the page's own from what is shown. */
+async function whatIf() {
+  const source = table.source;
+  if (!source) return;
+  const at = table.shown;
+  const begun = gameUpTo(source.game, at);
+  const line = new LocalLine(socket, () => table.source === line && table.changed(), text.table.whatIf, begun);
+  if (at > 0) await line.takeBack(at);
+  table.open(line);
+}
+
+/** @param {string} words */
+async function paste(words) {
+  const found = await socket.ask('parse', { text: words });
+  /** @type {Game | undefined} */
+  const first = found.games[0];
+  const begun = first ? gameUpTo(first, first.plies.length) : gameFrom(found.dfen);
+  const line = new LocalLine(socket, () => table.source === line && table.changed(), text.menu.paste, begun);
+  table.open(line);
+  const { dice } = first ? { dice: '-' } : readDfen(found.dfen);
+  if (dice !== '-') await line.roll(dice);
+}
+
+/** @param {string} opening */
+async function begin(opening) {
+  const choices = [];
+  for (const { program } of programs) {
+    try {
+      let choice = known.get(program);
+      if (!choice) {
+        // It is started to ask for its options, and ended: a game starts its own.
+        const engine = await engines.start(program, () => {});
+        engines.end(engine);
+        choice = { program, engine };
+        known.set(program, choice);
+      }
+      choices.push(choice);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  newGame(choices, opening, async (wanted) => {
+    const { game: id } = await socket.ask('new', wanted);
+    if (game && game.id !== id) void socket.ask('close', { game: game.id }).catch(() => {});
+    history.pushState(null, '', `#${id}`);
+    if (game?.id !== id) await socket.ask('open', { game: id });
+  });
+}
+
+/** @param {string} words */
+function speak(words) {
+  byId('spoken').textContent = words;
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  if (error instanceof Refusal && (error.code === 'stale' || error.code === 'closed')) return;
+  notice(error instanceof Error ? error.message : String(error));
+}
+
+/**
+ * @param {string | null} words
+ * @param {HTMLElement} [action]
+ */
+function notice(words, action) {
+  const place = byId('notice');
+  place.hidden = words === null;
+  const dismiss = h('button', { type: 'button', class: 'quiet', onclick: () => notice(null) }, text.problems.dismiss);
+  fill(place, words, action, words === null ? null : dismiss);
+}
+
+/**
+ * @param {string} name
+ * @param {string} message
+ * @param {() => void} again
+ */
+function engineGone(name, message, again) {
+  const act = () => {
+    notice(null);
+    again();
+  };
+  notice(text.problems.engine(name, message), h('button', { type: 'button', 'data-action': 'again', onclick: act }, text.problems.again));
+}

@@ -1,0 +1,152 @@
+// Plays the seats of a game that engines have: it asks them by `protocol.md`, and sends their turns as a person's are sent.
+// Only the page that drives the game does so.
+
+import { Engine } from './engine.js';
+import { setLevel } from './levels.js';
+import { withDice } from './model/position.js';
+import { motion } from './settings.js';
+
+/** @typedef {import('./sources/server-game.js').ServerGame} ServerGame */
+/** @typedef {import('./engines.js').Engines} Engines */
+
+/** How long the board rests between a turn and the engine's roll, in milliseconds. No clock runs meanwhile. */
+const REST = 900;
+
+export class Opponent {
+  /**
+   * @param {Engines} engines
+   * @param {(name: string, message: string, again: () => void) => void} gone
+   * @param {(error: unknown) => void} fail
+   */
+  constructor(engines, gone, fail) {
+    this.engines = engines;
+    this.gone = gone;
+    this.fail = fail;
+    /** @type {Map<string, Promise<Engine>>} by game and seat */
+    this.seats = new Map();
+    /** What was done last, so that it is done once. */
+    this.done = '';
+    /** @type {((info: import('./engine.js').Info) => void) | null} who wants to see it think */
+    this.watch = null;
+  }
+
+  /** The game has changed. @param {ServerGame} source */
+  look(source) {
+    const { game } = source;
+    const seat = game.side === 'w' ? 0 : 1;
+    const player = game.players[seat];
+    const key = `${game.id} ${game.plies.length} ${game.state} ${game.position}`;
+    if (!source.driver || player.kind !== 'engine' || game.state === 'over' || key === this.done) return;
+    this.done = key;
+    if (game.state === 'roll') {
+      if (game.dice.source === 'typed') return;
+      setTimeout(() => source.roll().catch(this.fail), motion() ? REST : 0);
+    } else if (game.steps?.pass) {
+      setTimeout(() => source.turn('0000').catch(this.fail), motion() ? REST : 0);
+    } else {
+      this.#think(source, seat).catch(this.fail);
+    }
+  }
+
+  /**
+   * @param {ServerGame} source
+   * @param {0 | 1} seat
+   */
+  async #think(source, seat) {
+    const { game } = source;
+    const player = game.players[seat];
+    const engine = await this.#engine(source, seat);
+    const began = performance.now();
+    /** @type {import('./engine.js').Info | null} */
+    let last = null;
+    const turn = await engine.search({
+      position: positionOf(game),
+      go: goOf(source, player.go ?? 'movetime 1000'),
+      info: (info) => {
+        if (info.multipv === 1) last = info;
+        this.watch?.(info);
+      },
+    });
+    if (turn === null || source.game.ply !== game.ply || source.game.state !== 'turn') return;
+    const info = /** @type {import('./engine.js').Info | null} */ (last);
+    const time_ms = Math.round(performance.now() - began);
+    const said = info
+      ? { [info.score.kind]: info.score.value, depth: info.depth, nodes: info.nodes, time_ms }
+      : { time_ms };
+    await source.turn(turn, said);
+  }
+
+  /**
+   * @param {ServerGame} source
+   * @param {0 | 1} seat
+   * @returns {Promise<Engine>}
+   */
+  #engine(source, seat) {
+    const key = `${source.id} ${seat}`;
+    const known = this.seats.get(key);
+    if (known) return known;
+    const player = source.game.players[seat];
+    const made = (async () => {
+      // Engines of other games are not wanted any more.
+      for (const [other, engine] of this.seats) {
+        if (other.startsWith(`${source.id} `)) continue;
+        this.seats.delete(other);
+        engine.then((one) => this.engines.end(one)).catch(() => {});
+      }
+      const engine = await this.engines.start(player.program ?? '', (message) => {
+        this.seats.delete(key);
+        if (source.game.state === 'over') return;
+        this.gone(player.name, message, () => {
+          this.done = '';
+          this.look(source);
+        });
+      });
+      setLevel(engine, player.level ?? '');
+      for (const [name, value] of Object.entries(player.options ?? {})) engine.set(name, value);
+      await engine.newGame();
+      return engine;
+    })();
+    this.seats.set(key, made);
+    made.catch(() => this.seats.delete(key));
+    return made;
+  }
+}
+
+/**
+ * The words after `position`: the game with its turns, which engines learn more from than from the position alone.
+ * @param {import('./types.js').Game} game
+ */
+function positionOf(game) {
+  const last = game.plies.at(-1);
+  const before = game.plies.slice(0, -1).map((ply) => `${ply.roll}:${ply.turn}`);
+  const moves = before.length ? ` moves ${before.join(' ')}` : '';
+  return `dfen ${withDice(game.opening, '-')}${moves} dice ${last?.roll ?? '-'}`;
+}
+
+/**
+ * The words after `go`: the clocks as they are now, or what was agreed where there is none.
+ * @param {ServerGame} source
+ * @param {string} otherwise
+ */
+function goOf(source, otherwise) {
+  const { game, heard } = source;
+  const words = [];
+  const passed = performance.now() - heard;
+  for (const [index, letter] of ['w', 'b'].entries()) {
+    const control = game.controls[index];
+    const left = game.clocks.left_ms[index];
+    const own = letter === game.side;
+    if (!control || left === null || left === undefined) continue;
+    const now = Math.max(0, Math.round(own && game.clocks.running ? left - passed : left));
+    if (control.kind === 'movetime') {
+      if (own) words.push(`movetime ${now}`);
+      continue;
+    }
+    words.push(`${letter}time ${now}`);
+    if (control.increment_ms) words.push(`${letter}inc ${control.increment_ms}`);
+    if (control.delay_ms) words.push(`${letter}delay ${control.delay_ms}`);
+    const turns = game.clocks.turns_to_go[index];
+    if (own && turns) words.push(`movestogo ${turns}`);
+  }
+  return words.length && game.controls[game.side === 'w' ? 0 : 1]?.kind !== 'none' ? words.join(' ') : otherwise;
+}

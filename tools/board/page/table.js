@@ -1,0 +1,399 @@
+// The table: the board, the players with their clocks, the dice, and what can be done now. It shows one source at a time (a
+// game of the server, or a line of the page), and lets people play their turns.
+
+import { Board } from './board/board.js';
+import { byId, fill, h } from './dom.js';
+import { choosePromotion } from './dialogs/promotion.js';
+import { afterMove, choices, movesOf } from './model/moves.js';
+import { other, readDfen } from './model/position.js';
+import { clockText, left } from './panels/clocks.js';
+import { diceOf, dicePicker } from './panels/dice.js';
+import { motion, settings } from './settings.js';
+import { text } from './text.js';
+import { TurnInProgress } from './turn.js';
+
+/** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./types.js').Step} Step */
+
+/** How long a micro-move of somebody else is shown, and a pass before it is played, in milliseconds. */
+const SHOWN = 320;
+const PASS = 1300;
+
+export class Table {
+  /**
+   * @param {import('./socket.js').Socket} socket
+   * @param {(words: string) => void} speak
+   * @param {(error: unknown) => void} fail
+   */
+  constructor(socket, speak, fail) {
+    this.socket = socket;
+    this.speak = speak;
+    this.fail = fail;
+    /** @type {Source | null} */
+    this.source = null;
+    /** @type {TurnInProgress | null} */
+    this.turn = null;
+    /** @type {number | null} plies shown, null for all */
+    this.at = null;
+    this.flipped = false;
+    /** What a key has been typed of a move. */
+    this.typed = '';
+    /** @type {(() => void)[]} */
+    this.watchers = [];
+    this.show = 0;
+    /** The turn by which all that happens by itself is known, so that it happens once. */
+    this.seen = '';
+    this.board = new Board({ move: (from, to) => this.#move(from, to) });
+    this.upper = h('div', { class: 'strip' });
+    this.lower = h('div', { class: 'strip' });
+    this.chance = h('div', { class: 'chance', role: 'img', 'aria-label': text.analysis.chance, hidden: true });
+    this.dice = h('div', { class: 'dice' });
+    this.status = h('p', { class: 'status' });
+    this.actions = h('div', { class: 'actions' });
+    this.input = h('input', {
+      class: 'typed', id: 'typed', autocomplete: 'off', spellcheck: 'false', 'aria-label': text.table.typed, placeholder: text.table.typedHint,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === 'Enter') void this.#typed();
+      },
+    });
+    fill(
+      byId('table'),
+      this.upper,
+      h('div', { class: 'board-row' }, this.chance, this.board.element),
+      this.lower,
+      h('div', { class: 'tray' }, this.dice, this.status, this.actions),
+    );
+    setInterval(() => this.#clocks(), 100);
+  }
+
+  /** @param {() => void} watcher */
+  onChange(watcher) {
+    this.watchers.push(watcher);
+  }
+
+  /** How many plies of the source are shown. */
+  get shown() {
+    const count = this.source?.game.plies.length ?? 0;
+    return this.at === null ? count : Math.min(this.at, count);
+  }
+
+  get live() {
+    return this.at === null;
+  }
+
+  /** Shows a source, from its end. @param {Source | null} source */
+  open(source) {
+    this.source = source;
+    this.at = null;
+    this.turn = null;
+    this.seen = '';
+    const players = source?.game.players;
+    this.flipped = players !== undefined && players[0].kind === 'engine' && players[1].kind === 'human';
+    this.changed(true);
+  }
+
+  /** @param {number} at */
+  go(at) {
+    const count = this.source?.game.plies.length ?? 0;
+    this.at = at >= count ? null : Math.max(0, at);
+    this.draw();
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.draw();
+  }
+
+  /** The source has changed. @param {boolean} [fresh] it is another one */
+  changed(fresh = false) {
+    const game = this.source?.game;
+    if (!game) {
+      this.draw();
+      return;
+    }
+    const key = `${game.state} ${game.position} ${game.plies.length}`;
+    if (key === this.seen) {
+      this.#tray();
+      this.#strips();
+      return;
+    }
+    const first = this.seen === '';
+    this.seen = key;
+    this.turn = game.state === 'turn' && game.steps ? new TurnInProgress(this.socket, game.steps) : null;
+    if (!first) this.#tell();
+    const last = game.plies.at(-1);
+    const mine = this.#seat(last ? readDfen(last.before).side : 'w')?.kind === 'human';
+    if (!first && !fresh && !mine && this.live && last?.turn && movesOf(last.turn).length && motion()) {
+      void this.#replay(last);
+    } else {
+      this.show += 1;
+      this.draw();
+    }
+    this.#byItself();
+  }
+
+  /** Shows a turn micro-move by micro-move. @param {import('./types.js').Ply} ply */
+  async #replay(ply) {
+    const show = (this.show += 1);
+    let { placement } = readDfen(ply.before);
+    for (const move of movesOf(ply.turn)) {
+      placement = afterMove(placement, move);
+      this.board.show(placement);
+      await new Promise((resolve) => setTimeout(resolve, SHOWN));
+      if (show !== this.show) return;
+    }
+    this.draw();
+  }
+
+  /** Says aloud what has happened. */
+  #tell() {
+    const game = this.source?.game;
+    const last = game?.plies.at(-1);
+    if (!game || !last) return;
+    const name = this.#name(readDfen(last.before).side);
+    if (last.turn !== null) this.speak(text.spoken.played(name, last.turn));
+    else if (game.state === 'turn') this.speak(text.spoken.rolled(name, last.roll));
+    if (game.end) this.speak(text.result(game.end, game.players.map((player) => player.name)));
+  }
+
+  /** What the user wants to happen without a click. */
+  #byItself() {
+    const game = this.source?.game;
+    const source = this.source;
+    if (!game || !source || this.#seat(game.side)?.kind !== 'human' || (!source.local && !source.driver)) return;
+    const seen = this.seen;
+    const later = (/** @type {number} */ wait, /** @type {() => void} */ act) =>
+      setTimeout(() => {
+        if (this.source === source && this.seen === seen) act();
+      }, wait);
+    if (game.state === 'roll' && settings().autoRoll && game.dice.source !== 'typed' && !source.local) {
+      later(motion() ? 500 : 0, () => this.roll());
+    } else if (game.state === 'turn' && this.turn?.steps.pass) {
+      later(motion() ? PASS : 50, () => void this.#send());
+    } else if (game.state === 'turn' && settings().autoForced && this.turn?.steps.steps.length === 1) {
+      later(motion() ? 500 : 0, () => void this.#forced());
+    }
+  }
+
+  async #forced() {
+    const [only, second] = this.turn?.steps.steps ?? [];
+    if (!only || second) return;
+    await this.#make(only);
+    setTimeout(() => void this.#forced(), motion() ? 300 : 0);
+  }
+
+  /** @param {'w' | 'b'} side */
+  #seat(side) {
+    return this.source?.game.players[side === 'w' ? 0 : 1];
+  }
+
+  /** @param {'w' | 'b'} side */
+  #name(side) {
+    return this.#seat(side)?.name || text.sides[side];
+  }
+
+  /** Whether a person at this page can move or roll now. */
+  get mine() {
+    const game = this.source?.game;
+    return game !== undefined && game.state !== 'over' && this.live && this.#seat(game.side)?.kind !== 'engine';
+  }
+
+  /** @param {string} [dice] */
+  roll(dice) {
+    this.source?.roll(dice).catch(this.fail);
+  }
+
+  undo() {
+    this.turn?.undo();
+    this.draw();
+  }
+
+  /**
+   * @param {string} from
+   * @param {string} to
+   */
+  async #move(from, to) {
+    const steps = choices(this.turn?.steps.steps ?? []).get(from)?.get(to) ?? [];
+    const distinct = steps.filter((step) => step.promotion);
+    const side = this.source?.game.side ?? 'w';
+    const step = distinct.length > 1 ? await choosePromotion(side, distinct) : steps[0];
+    if (step) await this.#make(step);
+  }
+
+  /** @param {Step} step */
+  async #make(step) {
+    const turn = this.turn;
+    try {
+      if (!turn || !(await turn.make(step)) || turn !== this.turn) return;
+      this.draw();
+      if (turn.done && (!settings().confirm || turn.steps.end === 'king-capture')) await this.#send();
+    } catch (error) {
+      this.fail(error);
+      this.draw();
+    }
+  }
+
+  async #send() {
+    const steps = this.turn?.steps;
+    if (!steps?.complete || !this.source) return;
+    try {
+      await this.source.play(steps);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  async #typed() {
+    const words = this.input.value.toLowerCase().replace(/[^a-h1-8qrbn]/g, '');
+    this.input.value = '';
+    if (words) await this.type(words);
+  }
+
+  /** Plays what was typed: a square, or a move. @param {string} words */
+  async type(words) {
+    const found = choices(this.turn?.steps.steps ?? []).get(words.slice(0, 2))?.get(words.slice(2, 4)) ?? [];
+    const step = found.find((one) => one.promotion === words[4]);
+    if (!this.mine || !found.length) this.speak(text.table.notLegal(words));
+    else if (step) await this.#make(step);
+    else await this.#move(words.slice(0, 2), words.slice(2, 4));
+  }
+
+  /** A key that no field wants: squares typed anywhere, and a few that act. @param {KeyboardEvent} event */
+  key(event) {
+    const square = this.typed.length % 2 === 0 ? /[a-h]/ : /[1-8]/;
+    if (event.key === 'ArrowLeft') this.go(this.shown - 1);
+    else if (event.key === 'ArrowRight') this.go(this.shown + 1);
+    else if (event.key === 'Backspace' && this.typed) this.typed = '';
+    else if (event.key === 'Backspace') this.undo();
+    else if (square.test(event.key) && event.key.length === 1) {
+      this.typed += event.key;
+      if (this.typed.length === 2) this.board.select(this.board.moves.has(this.typed) ? this.typed : null);
+      if (this.typed.length === 2 && !this.board.moves.has(this.typed)) this.typed = '';
+      if (this.typed.length === 4) {
+        const words = this.typed;
+        this.typed = '';
+        this.board.select(null);
+        void this.type(words);
+      }
+    } else return;
+    event.preventDefault();
+  }
+
+  draw() {
+    const game = this.source?.game;
+    if (game) {
+      const playing = this.live && this.turn !== null;
+      const ply = game.plies[this.shown - 1];
+      const dfen = playing ? (this.turn?.steps.position ?? game.position) : this.#dfenShown();
+      let { placement } = readDfen(dfen);
+      // The king that was taken is gone: no position says so.
+      if (!playing && ply?.turn && !ply.after) {
+        placement = movesOf(ply.turn).reduce(afterMove, readDfen(ply.before).placement);
+      }
+      this.board.flip(this.flipped);
+      this.board.element.classList.toggle('still', !motion());
+      const played = playing ? (this.turn?.steps.played ?? []) : movesOf(ply?.turn ?? null);
+      const marked = playing && !played.length ? movesOf(game.plies[this.shown - 2]?.turn ?? null) : played;
+      this.board.show(placement, [...new Set(marked.flatMap((move) => [move.slice(0, 2), move.slice(2, 4)]))]);
+      const offered = playing && this.mine ? choices(this.turn?.steps.steps ?? []) : new Map();
+      this.board.offer(new Map([...offered].map(([from, targets]) => [from, [...targets.keys()]])));
+    }
+    this.#strips();
+    this.#tray();
+    for (const watcher of this.watchers) watcher();
+  }
+
+  #dfenShown() {
+    const game = this.source?.game;
+    const ply = game?.plies[this.shown - 1];
+    if (!game || !ply) return game?.opening ?? '';
+    return this.live ? game.position : (ply.after ?? ply.before);
+  }
+
+  #strips() {
+    const game = this.source?.game;
+    const below = this.flipped ? 'b' : 'w';
+    for (const [strip, side] of /** @type {[HTMLElement, 'w' | 'b'][]} */ ([[this.lower, below], [this.upper, other(below)]])) {
+      if (!game) {
+        fill(strip);
+        continue;
+      }
+      strip.classList.toggle('on', game.state !== 'over' && game.side === side);
+      const mark = h('span', { class: `mark ${side}`, role: 'img', 'aria-label': text.sides[side] });
+      const clock = h('span', { class: 'clock number', 'data-clock': side });
+      fill(strip, mark, h('span', { class: 'name' }, this.#name(side)), clock);
+    }
+    this.#clocks();
+  }
+
+  #clocks() {
+    const source = this.source;
+    if (!source) return;
+    for (const clock of document.querySelectorAll('[data-clock]')) {
+      const ms = left(source, clock.getAttribute('data-clock') === 'w' ? 0 : 1, performance.now());
+      clock.textContent = ms === null ? '' : clockText(ms);
+      clock.classList.toggle('low', ms !== null && ms < 20_000);
+    }
+  }
+
+  #tray() {
+    const game = this.source?.game;
+    if (!game) {
+      fill(this.status, text.table.start);
+      fill(this.dice);
+      fill(this.actions);
+      return;
+    }
+    const ply = game.plies[this.shown - 1];
+    const steps = this.live ? this.turn?.steps : null;
+    if (ply && (!this.live || game.state !== 'roll')) {
+      fill(this.dice, ...diceOf(readDfen(ply.before).side, ply.roll, steps?.used ?? '', steps?.useless ?? ''));
+    } else {
+      fill(this.dice);
+    }
+    fill(this.status, this.#statusText());
+    // Who works by keyboard goes on where the button was: with the next one, or on the board.
+    const focused = this.actions.contains(document.activeElement) ? document.activeElement : null;
+    fill(this.actions, ...this.#buttons());
+    if (focused === this.input && this.input.isConnected) this.input.focus();
+    else if (focused && this.board.moves.size) this.board.focus();
+    else if (focused) this.actions.querySelector('button')?.focus();
+  }
+
+  #statusText() {
+    const game = this.source?.game;
+    if (!game) return '';
+    if (!this.live) {
+      const ply = game.plies[this.shown - 1];
+      return ply ? text.turn(ply.turn ?? '') : text.table.noTurn;
+    }
+    if (game.end) return text.result(game.end, game.players.map((player) => player.name));
+    const name = this.#name(game.side);
+    if (game.state === 'roll') return text.table.roll(name);
+    if (this.turn?.steps.pass) return text.table.pass;
+    return this.#seat(game.side)?.kind === 'engine' ? text.table.thinks(name) : text.table.moves(name);
+  }
+
+  #buttons() {
+    const game = this.source?.game;
+    const source = this.source;
+    if (!game || !source) return [];
+    /** @param {string} name @param {string} label @param {() => void} act @param {string} [kind] */
+    const button = (name, label, act, kind = '') =>
+      h('button', { type: 'button', class: kind, 'data-action': name, onclick: act }, label);
+    if (!this.live) return [button('live', text.table.live, () => this.go(Infinity), 'primary')];
+    const list = [];
+    const typed = source.local || game.dice.source === 'typed';
+    if (game.state === 'roll' && (this.mine || typed)) {
+      if (typed) list.push(dicePicker(game.side, (dice) => this.roll(dice)));
+      if (game.dice.source !== 'typed' || source.local) list.push(button('roll', text.table.rollButton, () => this.roll(), 'primary'));
+    }
+    if (game.state === 'turn' && this.mine) {
+      const made = this.turn?.steps.played.length ?? 0;
+      if (!this.turn?.steps.pass) list.push(this.input);
+      if (made) list.push(button('undo', text.table.undo, () => this.undo()));
+      if (made && this.turn?.steps.complete) list.push(button('play', text.table.play, () => void this.#send(), 'primary'));
+    }
+    return list;
+  }
+}

@@ -1,0 +1,190 @@
+// All that the page says, in English. A translation replaces this file.
+
+import { kindOf, sideOf } from './model/position.js';
+
+/** @typedef {import('./model/position.js').Kind} Kind */
+
+/** @type {Record<Kind, string>} */
+const pieces = { P: 'pawn', N: 'knight', B: 'bishop', R: 'rook', Q: 'queen', K: 'king' };
+
+/** @type {Record<'w' | 'b', string>} */
+const sides = { w: 'White', b: 'Black' };
+
+/** @param {string} letter a piece as in FEN */
+function piece(letter) {
+  return `${sides[sideOf(letter)].toLowerCase()} ${pieces[kindOf(letter)]}`;
+}
+
+/** @param {string} dice */
+function dice(dice) {
+  return [...dice].map((letter) => pieces[kindOf(letter)] ?? letter).join(', ');
+}
+
+/** @param {string} turn */
+function turn(turn) {
+  return turn === '0000' ? 'pass' : turn.replaceAll(',', ' ');
+}
+
+/** @type {Record<string, string>} */
+const ends = {
+  'king-capture': 'the king was captured',
+  'halfmove-clock': 'draw: a hundred moves without a capture or a pawn move',
+  time: 'out of time',
+  resignation: 'resignation',
+  'agreed-draw': 'draw by agreement',
+  aborted: 'the game was given up',
+};
+
+export const text = {
+  pieces,
+  sides,
+  piece,
+  dice,
+  turn,
+  board: {
+    label: 'Board',
+    /**
+     * @param {string} square
+     * @param {string | undefined} letter
+     * @param {{ movable: boolean, target: boolean }} state
+     */
+    square(square, letter, state) {
+      const parts = [square, letter ? piece(letter) : 'empty'];
+      if (state.movable) parts.push('can move');
+      if (state.target) parts.push('can be reached');
+      return parts.join(', ');
+    },
+  },
+  menu: { newGame: 'New game', paste: 'Paste', settings: 'Settings', flip: 'Turn the board', games: 'Games' },
+  levels: { beginner: 'Beginner', casual: 'Casual', club: 'Club', strong: 'Strong', full: 'Full strength' },
+  table: {
+    /** @param {string} name */
+    roll: (name) => `${name} rolls the dice`,
+    /** @param {string} name */
+    moves: (name) => `${name} to move`,
+    /** @param {string} name */
+    thinks: (name) => `${name} is thinking`,
+    rollButton: 'Roll',
+    undo: 'Undo',
+    play: 'End the turn',
+    resign: 'Resign',
+    draw: 'Agree a draw',
+    takeBack: 'Take back',
+    whatIf: 'What if …',
+    review: 'Review',
+    back: 'Back to the game',
+    pass: 'No piece of these dice can move: pass',
+    typeDice: 'Which dice were thrown?',
+    clear: 'Clear',
+    start: 'Begin a new game, or open one.',
+    typed: 'Type a move',
+    typedHint: 'such as e2e4',
+    /** @param {string} move */
+    notLegal: (move) => `${move} cannot be played now`,
+    live: 'Now',
+    reload: 'Reconnect',
+    noTurn: 'before the first turn',
+  },
+  dieState: {
+    /**
+     * @param {string} letter
+     * @param {string} state
+     */
+    die: (letter, state) => (state ? `${pieces[kindOf(letter)]}, ${state}` : (pieces[kindOf(letter)] ?? '')),
+    used: 'used',
+    useless: 'cannot be used',
+  },
+  /**
+   * @param {import('./types.js').End} end
+   * @param {string[]} names
+   */
+  result(end, names) {
+    const how = ends[end.kind] ?? end.kind;
+    if (!end.winner) return end.kind === 'aborted' ? `Over: ${how}` : `Draw: ${how.replace(/^draw( by|:) /, '')}`;
+    return `${names[end.winner === 'w' ? 0 : 1]} wins: ${how}`;
+  },
+  spoken: {
+    /**
+     * @param {string} name
+     * @param {string} roll
+     */
+    rolled: (name, roll) => `${name} rolled ${dice(roll)}.`,
+    /**
+     * @param {string} name
+     * @param {string} played
+     */
+    played: (name, played) => (played === '0000' ? `${name} passes: no piece can move.` : `${name} played ${turn(played)}.`),
+  },
+  promotion: 'Promote to',
+  turns: { title: 'Turns', first: 'First position', back: 'Back', next: 'On', last: 'Last position' },
+  analysis: {
+    title: 'Analysis',
+    on: 'Show analysis',
+    chance: 'Chance to win',
+    /**
+     * @param {string} white
+     * @param {string} side
+     */
+    white: (white, side) => `White ${white}${side}`,
+    before: 'before the roll',
+    after: 'after the roll',
+    best: 'Best turns',
+    loss: 'loses',
+    rolls: 'The 56 rolls',
+    danger: 'King in danger',
+    /**
+     * @param {string} side
+     * @param {string} chance
+     */
+    captured: (side, chance) => `${side}'s next roll captures the king: ${chance}`,
+    thinking: 'The engine',
+    none: 'no engine',
+  },
+  newGame: {
+    title: 'New game',
+    white: 'White',
+    black: 'Black',
+    human: 'A person',
+    name: 'Name',
+    level: 'Level',
+    clock: 'Clock',
+    clocks: { none: 'No clock', clock: 'Clock', movetime: 'Time a turn' },
+    minutes: 'Minutes',
+    increment: 'Seconds added a turn',
+    delay: 'Seconds of delay',
+    period: 'Turns until the time is added again',
+    seconds: 'Seconds a turn',
+    dice: 'Dice',
+    sources: { server: 'Rolled by the board', seed: 'By a seed', typed: 'Real dice, typed in' },
+    seed: 'Seed',
+    position: 'Position (DFEN)',
+    think: 'Seconds an engine thinks without a clock',
+    start: 'Begin',
+    cancel: 'Cancel',
+    you: 'You',
+  },
+  paste: { title: 'Paste a position or a record', help: 'A DFEN, a text record, a journal or a history.', open: 'Open' },
+  settings: {
+    title: 'Settings',
+    autoRoll: 'Roll for me',
+    autoForced: 'Play forced turns for me',
+    confirm: 'Ask before a complete turn is sent',
+    motion: 'Move pieces and dice',
+    theme: 'Colours',
+    themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+    close: 'Close',
+  },
+  gamesList: { title: 'Games', none: 'There are no games yet.', running: 'running' },
+  problems: {
+    closed: 'The connection to the board is lost. Trying again …',
+    /** @param {string | null} code */
+    final: (code) => `The board has sent this page away (${code}).`,
+    /**
+     * @param {string} name
+     * @param {string} message
+     */
+    engine: (name, message) => `The engine of ${name} has stopped: ${message}`,
+    again: 'Start it again',
+    dismiss: 'Close',
+  },
+};
