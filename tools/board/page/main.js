@@ -27,7 +27,7 @@ const table = new Table(socket, speak, fail);
 const opponent = new Opponent(engines, engineGone, fail);
 const analysis = new Analysis(engines, table, () => programs[0]?.program ?? null);
 const turns = new TurnsPanel((at) => table.go(at));
-opponent.watch = (info) => analysis.thinking(info);
+opponent.watch = (/** @type {import('./engine.js').Info} */ info) => analysis.thinking(info);
 
 /** @type {import('./types.js').Program[]} */
 let programs = [];

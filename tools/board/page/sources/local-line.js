@@ -8,8 +8,9 @@ import { text } from '../text.js';
 /** @typedef {import('../types.js').Steps} Steps */
 /** @typedef {import('../types.js').Ply} Ply */
 /** @typedef {import('../socket.js').Socket} Socket */
+/** @typedef {import('../types.js').Source} Source */
 
-/** @implements {import('../types.js').Source} */
+/** @implements {Source} */
 export class LocalLine {
   /**
    * @param {Socket} socket

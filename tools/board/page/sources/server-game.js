@@ -3,8 +3,9 @@
 /** @typedef {import('../types.js').Game} Game */
 /** @typedef {import('../types.js').Steps} Steps */
 /** @typedef {import('../socket.js').Socket} Socket */
+/** @typedef {import('../types.js').Source} Source */
 
-/** @implements {import('../types.js').Source} */
+/** @implements {Source} */
 export class ServerGame {
   /**
    * @param {Socket} socket
