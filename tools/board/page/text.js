@@ -161,7 +161,6 @@ export const text = {
     think: 'Seconds an engine thinks without a clock',
     start: 'Begin',
     cancel: 'Cancel',
-    you: 'You',
   },
   paste: { title: 'Paste a position or a record', help: 'A DFEN, a text record, a journal or a history.', open: 'Open' },
   settings: {

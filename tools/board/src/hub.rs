@@ -171,7 +171,7 @@ impl Hub {
                 Ok(json!({"dfen": at.to_string(), "side": side, "dice": dice, "drawn": at.position.is_drawn()}))
             }
             Ask::New { players, controls, dice, opening } => {
-                let [white, black] = players;
+                let [white, black] = *players;
                 let players = [white.checked()?, black.checked()?];
                 controls.iter().try_for_each(crate::control::Control::check)?;
                 let opening = read_dfen(opening.as_deref().unwrap_or(STARTPOS))?;

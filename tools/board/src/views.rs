@@ -201,7 +201,9 @@ pub fn parse(text: &str) -> Result<Parsed, Fail> {
             Err(fail) => problems.push(fail.message),
         }
     }
-    if games.is_empty() {
+    // Free text is read as a game without turns.
+    let is_nothing = problems.is_empty() && games.iter().all(|game| game.plies.is_empty()) && !text.contains('[');
+    if games.is_empty() || (form == Form::Text.id() && is_nothing) {
         let why = problems.first().cloned().unwrap_or_else(|| "there is neither a DFEN nor a game in it".to_owned());
         return Err(Fail::new("record", why));
     }

@@ -195,7 +195,7 @@ pub enum Ask {
         dfen: String,
     },
     New {
-        players: [Player; 2],
+        players: Box<[Player; 2]>,
         #[serde(default)]
         controls: [Control; 2],
         #[serde(default)]

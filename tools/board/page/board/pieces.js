@@ -8,10 +8,11 @@ export async function loadPieces() {
   const answer = await fetch('pieces.svg');
   if (!answer.ok) throw new Error(`pieces.svg: ${answer.status}`);
   // Only the definitions are taken over: the frame around them is styled by an attribute, which this page forbids.
-  const definitions = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('defs');
+  const definitions = /<defs>.*<\/defs>/s.exec(await answer.text());
   if (!definitions) throw new Error('pieces.svg has no definitions');
+  const parsed = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${definitions[0]}</svg>`, 'image/svg+xml');
   const holder = s('svg', { width: 0, height: 0, class: 'shapes', 'aria-hidden': 'true' });
-  holder.append(document.importNode(definitions, true));
+  holder.append(document.importNode(parsed.documentElement, true));
   document.body.prepend(holder);
 }
 

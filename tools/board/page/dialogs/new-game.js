@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { FULL, levelsOf } from '../levels.js';
 import { keep, settings } from '../settings.js';
+import { START } from '../model/position.js';
 import { text } from '../text.js';
 import { field, openDialog, select } from './dialog.js';
 
@@ -28,7 +29,7 @@ export function newGame(programs, opening, begin) {
   const seedShown = () => (seed.hidden = source.value !== 'seed');
   source.addEventListener('change', seedShown);
   seedShown();
-  const position = h('input', { name: 'opening', value: opening, spellcheck: 'false', autocomplete: 'off' });
+  const position = h('input', { name: 'opening', value: opening, placeholder: START, spellcheck: 'false', autocomplete: 'off' });
   const think = h('input', { name: 'think', type: 'number', min: 0.1, max: 600, step: 0.1, value: 1 });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const form = h(
@@ -72,7 +73,7 @@ function seat(programs, title, chosen) {
   /** @type {[string, string][]} */
   const kinds = [['human', words.human], ...programs.map(({ engine }, index) => /** @type {[string, string]} */ ([`engine:${index}`, engine.name]))];
   const kind = select('kind', kinds, chosen);
-  const name = h('input', { name: 'name', maxlength: 60, value: settings().name, placeholder: words.you, autocomplete: 'off' });
+  const name = h('input', { name: 'name', maxlength: 60, value: settings().name, placeholder: title === words.white ? text.sides.w : text.sides.b, autocomplete: 'off' });
   const nameField = field(words.name, name);
   const level = h('select', { name: 'level' });
   const levelField = field(words.level, level);

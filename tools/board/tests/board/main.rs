@@ -1,1 +1,7 @@
-fn main() {}
+//! The board's server over real sockets.
+
+mod door;
+mod engines;
+mod games;
+mod rules;
+mod server;
