@@ -48,6 +48,7 @@ pub use game::{Account, GameReview};
 pub use grade::{GRADES, Grade};
 pub use mark::{MARKS, Mark};
 pub use pool::{Interval, Pool, PoolRow, Sample};
+#[cfg(feature = "report")]
 pub(crate) use summary::Played;
 pub use summary::{SideSummary, StageSummary};
 pub use turn::{Danger, Decision, RolloutLook, Stage, TurnReview};
