@@ -138,7 +138,7 @@ impl BotConfig {
         let Some(file) = &self.eval_file else { return Expectimax::new(settings) };
         match Network::load(file) {
             Ok(network) => {
-                let remark = format!("network {:08x} file {}", network.id(), file.display());
+                let remark = format!("{} file {}", network.name(), file.display());
                 let mut bot = Expectimax::with_network(settings, Arc::new(network));
                 bot.announce(remark);
                 bot

@@ -10,15 +10,14 @@ use crate::record::escaped;
 use crate::review::{DecisionSet, Errors, KnownDecision, OutsideTurn, Watch};
 use crate::rollout::ComparisonError;
 use crate::rules::Turn;
-use crate::search::Task;
+use crate::search::{Task, share};
 use clap::Args;
 use serde::Serialize;
-use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 use std::time::Duration;
 
 /// Tells how much a bot loses on decisions whose turns were rolled out (`train decisions` makes them).
@@ -98,7 +97,7 @@ impl ErrorsOf {
             let (name, value) = option.split_once('=').ok_or("--option: say Name=Value")?;
             options.set(name.trim(), value.trim()).map_err(|error| format!("--option: {error}"))?;
         }
-        let mut cache = Cache::open(self.cache.as_deref())?;
+        let cache = Cache::open(self.cache.as_deref())?;
         let watcher = Watcher::new(self.limit.movetime, None, Default::default())?;
         let all = super::threads(None);
         let at_a_time = match self.threads {
@@ -108,31 +107,28 @@ impl ErrorsOf {
         watcher.begin("decision".to_owned(), set.decisions.len());
         let turns = self.turns(&set.decisions, &options, at_a_time, &watcher);
         let mut errors = Errors::default();
-        let outside = |(decision, turn): &(&KnownDecision, Option<Turn>)| {
-            turn.is_some_and(|turn| decision.loss(turn).is_none() && cache.loss(decision, turn).is_none())
-        };
-        let pairs: Vec<(&KnownDecision, Option<Turn>)> = set.decisions.iter().zip(turns).collect();
-        watcher.begin("turn outside the set".to_owned(), pairs.iter().filter(|pair| outside(pair)).count());
-        for (decision, turn) in pairs {
+        let mut outside = Vec::new();
+        for (decision, turn) in set.decisions.iter().zip(turns) {
             let Some(turn) = turn else { continue };
-            if let Some(loss) = decision.loss(turn) {
-                errors.add(decision, loss, false);
-                continue;
-            }
-            let loss = match cache.loss(decision, turn) {
-                Some(loss) => loss,
-                None => match OutsideTurn::roll_out(&set.header, decision, turn, all, watcher.signal()) {
-                    Ok(found) => {
-                        watcher.piece_done();
-                        let loss = found.loss;
-                        cache.add(found)?;
-                        loss
-                    }
-                    Err(ComparisonError::Interrupted) => break,
-                    Err(error) => return Err(format!("decision {}: {error}", decision.number)),
+            match decision.loss(turn) {
+                Some(loss) => errors.add(decision, loss, false),
+                None => match cache.loss(decision, turn) {
+                    Some(loss) => errors.add(decision, loss, true),
+                    None => outside.push((decision, turn)),
                 },
-            };
-            errors.add(decision, loss, true);
+            }
+        }
+        watcher.begin("turn outside the set".to_owned(), outside.len());
+        for (decision, turn) in outside {
+            match OutsideTurn::roll_out(&set.header, decision, turn, all, watcher.signal()) {
+                Ok(found) => {
+                    errors.add(decision, found.loss, true);
+                    cache.add(&found)?;
+                    watcher.piece_done();
+                }
+                Err(ComparisonError::Interrupted) => break,
+                Err(error) => return Err(format!("decision {}: {error}", decision.number)),
+            }
         }
         let mut output = Output::new();
         let told = self.told(&errors);
@@ -149,13 +145,13 @@ impl ErrorsOf {
         watcher: &Watcher,
     ) -> Vec<Option<Turn>> {
         let next = AtomicUsize::new(0);
-        let work = |mut bot: Bot| {
+        let work = |bot: &mut Bot| {
             let mut played = Vec::new();
             while let Some(decision) = decisions.get(next.fetch_add(1, Relaxed)) {
                 if watcher.is_ended() {
                     break;
                 }
-                let turn = self.choose(&mut bot, decision, watcher);
+                let turn = self.choose(bot, decision, watcher);
                 if watcher.is_ended() {
                     break;
                 }
@@ -164,15 +160,11 @@ impl ErrorsOf {
             }
             played
         };
-        let mut turns: Vec<(u32, Turn)> = thread::scope(|scope| {
-            let others: Vec<_> = (1..at_a_time.min(decisions.len()))
-                .map_while(|_| thread::Builder::new().spawn_scoped(scope, || work(options.bot.build())).ok())
-                .collect();
-            let mut all = work(options.bot.build());
-            // What a thread that has panicked would have said is missing, as if it had been interrupted.
-            all.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
-            all
-        });
+        let mut own = options.bot.build();
+        let mut others: Vec<Bot> = (1..at_a_time.min(decisions.len())).map(|_| options.bot.build()).collect();
+        let (mut turns, theirs) = share(&mut others, || work(&mut own), work);
+        // What a thread that has panicked would have said is missing, as if it had been interrupted.
+        turns.extend(theirs.into_iter().flatten().flatten());
         turns.sort_by_key(|&(number, _)| number);
         let of = |decision: &KnownDecision| {
             turns.binary_search_by_key(&decision.number, |&(number, _)| number).ok().map(|at| turns[at].1)
@@ -238,22 +230,21 @@ struct Cache {
 }
 
 impl Cache {
+    /// What is in the file already. A line that was torn is cut off: what it told of will be found out again.
     fn open(path: Option<&Path>) -> Result<Self, String> {
         let mut cache = Self { known: Vec::new(), path: path.map(Path::to_owned) };
         let Some(path) = path.filter(|path| path.exists()) else { return Ok(cache) };
-        let mut source = BufReader::new(Source::open(path)?);
         let shown = escaped(&path.to_string_lossy(), 200);
-        let mut text = String::new();
-        let mut line = 0;
-        while source.read_line(&mut text).map_err(|error| format!("{shown}: {error}"))? > 0 {
-            line += 1;
-            match serde_json::from_str::<OutsideTurn>(&text) {
-                Ok(turn) => cache.known.push(turn),
-                // Torn: it will be found out again.
-                Err(_) if !text.ends_with('\n') => {}
-                Err(_) => return Err(format!("{shown}: line {line}: is no turn that was rolled out")),
-            }
-            text.clear();
+        let failed = |error| format!("{shown}: {error}");
+        let bytes = fs::read(path).map_err(failed)?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        for (line, text) in (1..).zip(bytes[..whole].split_inclusive(|&byte| byte == b'\n')) {
+            let turn = serde_json::from_slice(text);
+            cache.known.push(turn.map_err(|_| format!("{shown}: line {line}: is no turn that was rolled out"))?);
+        }
+        if whole < bytes.len() {
+            let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+            file.set_len(whole as u64).map_err(failed)?;
         }
         Ok(cache)
     }
@@ -262,13 +253,34 @@ impl Cache {
         self.known.iter().find(|known| known.is(decision, turn)).map(|known| known.loss)
     }
 
-    fn add(&mut self, turn: OutsideTurn) -> Result<(), String> {
-        if let Some(path) = &self.path {
-            let failed = |error| format!("{}: {error}", escaped(&path.to_string_lossy(), 200));
-            let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-            file.write_all(json_line(&turn)?.as_bytes()).map_err(failed)?;
-        }
-        self.known.push(turn);
-        Ok(())
+    /// Keeps what is not known yet.
+    fn add(&self, turn: &OutsideTurn) -> Result<(), String> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let failed = |error| format!("{}: {error}", escaped(&path.to_string_lossy(), 200));
+        let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        file.write_all(json_line(turn)?.as_bytes()).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_that_was_torn_is_gone_on_with() {
+        let path = std::env::temp_dir().join(format!("astragal-outside-{}.jsonl", std::process::id()));
+        let turn = |number| {
+            let (dfen, turn) = ("4r2k/8/8/8/8/8/8/4K3 w - - 0 1 KPP".to_owned(), "e1e2".to_owned());
+            OutsideTurn { number, dfen, turn, games: 216, loss: 0.25, error: 0.001 }
+        };
+        let known = || Cache::open(Some(&path)).map(|cache| cache.known);
+        let whole = json_line(&turn(1)).expect("it is JSON");
+        fs::write(&path, format!("{whole}{}", &whole[..20])).expect("a folder for such files");
+        Cache::open(Some(&path)).and_then(|cache| cache.add(&turn(2))).expect("it can be written");
+        assert_eq!(known(), Ok(vec![turn(1), turn(2)]));
+        fs::write(&path, format!("{whole}else\n")).expect("a folder for such files");
+        assert!(known().is_err_and(|error| error.contains("line 2")));
+        fs::remove_file(&path).expect("it is there");
+        assert_eq!(known(), Ok(Vec::new()));
     }
 }

@@ -61,41 +61,45 @@ impl Network {
 
     /// Reads what a file has in it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
-        let mut rest = Reader(rest);
-        let mut shape = [0; SHAPE.len()];
-        for number in &mut shape {
-            *number = u32::from_le_bytes(rest.next().ok_or(NetworkError::Length(bytes.len() as u64))?);
-        }
-        if shape != SHAPE {
-            return Err(NetworkError::Shape(shape));
-        }
-        if bytes.len() != SIZE {
-            return Err(NetworkError::Length(bytes.len() as u64));
-        }
-        let (hash, weights) = rest.0.split_at(16);
-        if Sha256::digest(weights)[..16] != *hash {
-            return Err(NetworkError::Damaged);
-        }
-        let mut rest = Reader(weights);
-        // The length has been looked at, so that there is always a next number.
-        let mut row = || {
-            let mut lanes = || [(); LANES].map(|()| i16::from_le_bytes(rest.next().unwrap_or_default()));
-            [(); HIDDEN / LANES].map(|()| i16x16::new(lanes()))
+        let (hash, body) = checked(bytes)?;
+        let weights = NetworkWeights::read(body);
+        let row = |numbers: &[i16]| {
+            let mut lanes = numbers.chunks_exact(LANES);
+            [(); HIDDEN / LANES].map(|()| lanes.next().map_or(i16x16::ZERO, i16x16::from))
         };
-        let first = (0..NetworkInputs::COUNT).map(|_| row()).collect();
-        let first_bias = row();
-        let second = [(); SECOND].map(|()| row());
-        let mut units = || {
-            let mut units = [0; SECOND];
-            units.iter_mut().for_each(|weight| *weight = i32::from_le_bytes(rest.next().unwrap_or_default()));
-            units
-        };
-        let (second_bias, output) = (units(), units());
-        let output_bias = i32::from_le_bytes(rest.next().unwrap_or_default());
-        let id = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
-        Ok(Self { first, first_bias, second, second_bias, output, output_bias, id })
+        let mut second = weights.second.chunks_exact(HIDDEN);
+        let units = |numbers: &[i32]| std::array::from_fn(|unit| numbers[unit]);
+        Ok(Self {
+            first: weights.first.chunks_exact(HIDDEN).map(row).collect(),
+            first_bias: row(&weights.first_bias),
+            second: [(); SECOND].map(|()| row(second.next().unwrap_or_default())),
+            second_bias: units(&weights.second_bias),
+            output: units(&weights.output),
+            output_bias: weights.output_bias,
+            id: u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]),
+        })
     }
+}
+
+/// The hash and the weights of a file whose head, length and hash are right.
+fn checked(bytes: &[u8]) -> Result<(&[u8], &[u8]), NetworkError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
+    let mut rest = Reader(rest);
+    let mut shape = [0; SHAPE.len()];
+    for number in &mut shape {
+        *number = u32::from_le_bytes(rest.next().ok_or(NetworkError::Length(bytes.len() as u64))?);
+    }
+    if shape != SHAPE {
+        return Err(NetworkError::Shape(shape));
+    }
+    if bytes.len() != SIZE {
+        return Err(NetworkError::Length(bytes.len() as u64));
+    }
+    let (hash, body) = rest.0.split_at(16);
+    if Sha256::digest(body)[..16] != *hash {
+        return Err(NetworkError::Damaged);
+    }
+    Ok((hash, body))
 }
 
 impl NetworkWeights {
@@ -104,8 +108,12 @@ impl NetworkWeights {
     /// # Errors
     /// As [`Network::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        Network::from_bytes(bytes)?;
-        let mut rest = Reader(&bytes[HEADER..]);
+        checked(bytes).map(|(_, body)| Self::read(body))
+    }
+
+    /// The weights in their order; there are as many bytes as they have.
+    fn read(body: &[u8]) -> Self {
+        let mut rest = Reader(body);
         // The length has been looked at, so that there is always a next number.
         let mut small =
             |count| (0..count).map(|_| i16::from_le_bytes(rest.next().unwrap_or_default())).collect::<Vec<_>>();
@@ -115,7 +123,7 @@ impl NetworkWeights {
             |count| (0..count).map(|_| i32::from_le_bytes(rest.next().unwrap_or_default())).collect::<Vec<_>>();
         let (second_bias, output) = (large(SECOND), large(SECOND));
         let output_bias = i32::from_le_bytes(rest.next().unwrap_or_default());
-        Ok(Self { first, first_bias, second, second_bias, output, output_bias })
+        Self { first, first_bias, second, second_bias, output, output_bias }
     }
 
     /// The file of these weights; `None` if their numbers are not those of a network.

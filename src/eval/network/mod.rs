@@ -90,6 +90,11 @@ impl Network {
         self.id
     }
 
+    /// What it is called in messages and files: `network` and its id in hexadecimal.
+    pub fn name(&self) -> String {
+        format!("network {:08x}", self.id)
+    }
+
     /// What the network adds to the linear evaluation, in centipawns for the side to roll, without the chance to capture
     /// the king at once.
     pub fn correction(&self, inputs: &NetworkInputs) -> i32 {
@@ -143,12 +148,12 @@ impl Network {
             let unit = unit.to_array().into_iter().fold(bias, i32::wrapping_add);
             sum += i64::from((unit >> 8).clamp(0, ACTIVE)) * i64::from(weight);
         }
-        (sum >> OUTPUT_SHIFT).clamp(-MOST, MOST) as i32
+        (sum >> OUTPUT_SHIFT).clamp(-i64::from(MOST_CORRECTION), i64::from(MOST_CORRECTION)) as i32
     }
 }
 
 /// The most that a network adds, in centipawns: so that a file that means ill does not make a sum overflow.
-const MOST: i64 = 100_000;
+pub const MOST_CORRECTION: i32 = 100_000;
 
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -213,6 +218,6 @@ mod tests {
             id: 0,
         };
         let position = Rolled::from_dfen(STARTPOS).unwrap().position;
-        assert!(i64::from(network.correction(&NetworkInputs::of(&position)).abs()) <= MOST);
+        assert!(network.correction(&NetworkInputs::of(&position)).abs() <= MOST_CORRECTION);
     }
 }

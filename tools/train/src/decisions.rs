@@ -131,7 +131,7 @@ fn header(comparison: &Comparison) -> SetHeader {
         format: SetHeader::FORMAT.to_owned(),
         version: SetHeader::VERSION,
         seed: comparison.seed,
-        player: format!("network {:08x}", SHIPPED.id()),
+        player: SHIPPED.name(),
         depth: DEPTH,
         candidates: CANDIDATES as u32,
         turns: comparison.turns,

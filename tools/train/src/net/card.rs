@@ -43,16 +43,12 @@ impl Card {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             writeln!(text, "`{name}`: {} positions of {games} games kept out, λ = {}\n", items.len(), self.lambda)?;
             let by_network = |item: &Item| item.value(network.correction(&item.inputs) as f32 / 1000.0).0;
-            text.push_str(&table(&items, &network_name(&network), by_network));
+            text.push_str(&table(&items, &network.name(), by_network));
             text.push('\n');
         }
         print!("{text}");
         Ok(())
     }
-}
-
-fn network_name(network: &Network) -> String {
-    format!("network {:08x}", network.id())
 }
 
 /// Positions that are predicted about the same.

@@ -7,7 +7,7 @@
 
 use super::proto::{Message, float_tensor, int_tensor, node, value};
 use astragal::eval::FeatureSet;
-use astragal::eval::network::{HIDDEN, Network, NetworkInputs, NetworkWeights, SECOND};
+use astragal::eval::network::{HIDDEN, MOST_CORRECTION, Network, NetworkInputs, NetworkWeights, SECOND};
 use clap::Args;
 use std::error::Error;
 use std::path::PathBuf;
@@ -35,15 +35,15 @@ impl Export {
         let shown = self.network.display();
         let bytes = std::fs::read(&self.network).map_err(|error| format!("{shown}: {error}"))?;
         let network = Network::from_bytes(&bytes).map_err(|error| format!("{shown} {error}"))?;
-        let model = model(network.id(), &NetworkWeights::from_bytes(&bytes)?)?;
+        let model = model(&network.name(), &NetworkWeights::from_bytes(&bytes)?)?;
         std::fs::write(&self.out, model).map_err(|error| format!("{}: {error}", self.out.display()))?;
-        eprintln!("network {:08x} as a model: inputs network, EvalOutput centipawns", network.id());
+        eprintln!("{} as a model: inputs network, EvalOutput centipawns", network.name());
         Ok(())
     }
 }
 
-/// The bytes of the model.
-pub fn model(id: u32, weights: &NetworkWeights) -> Result<Vec<u8>, String> {
+/// The bytes of the model of that name.
+pub fn model(name: &str, weights: &NetworkWeights) -> Result<Vec<u8>, String> {
     let small = |numbers: &[i16]| numbers.iter().map(|&number| f32::from(number)).collect::<Vec<_>>();
     let large = |numbers: &[i32]| numbers.iter().map(|&number| number as f32).collect::<Vec<_>>();
     for (row, &bias) in weights.second.chunks(HIDDEN).zip(&weights.second_bias) {
@@ -85,7 +85,7 @@ pub fn model(id: u32, weights: &NetworkWeights) -> Result<Vec<u8>, String> {
     ] {
         graph.message(1, node);
     }
-    graph.text(2, &format!("network {id:08x}"));
+    graph.text(2, name);
     for tensor in [
         int_tensor("parts", &[inputs, 1]),
         float_tensor("first", &[inputs, hidden], &small(&weights.first)),
@@ -101,8 +101,8 @@ pub fn model(id: u32, weights: &NetworkWeights) -> Result<Vec<u8>, String> {
         float_tensor("second_one", &[], &[ACTIVE as f32]),
         float_tensor("by_256", &[], &[1.0 / 256.0]),
         float_tensor("half", &[], &[0.5]),
-        float_tensor("least", &[], &[-100_000.0]),
-        float_tensor("most", &[], &[100_000.0]),
+        float_tensor("least", &[], &[-MOST_CORRECTION as f32]),
+        float_tensor("most", &[], &[MOST_CORRECTION as f32]),
     ] {
         graph.message(5, tensor);
     }
@@ -151,7 +151,7 @@ mod tests {
     /// Not only within a centipawn: the very same.
     #[test]
     fn the_model_says_what_the_network_says() {
-        let bytes = model(SHIPPED.id(), &shipped()).unwrap();
+        let bytes = model(&SHIPPED.name(), &shipped()).unwrap();
         assert!(bytes.len() < 1 << 20, "{}", bytes.len());
         let mut model = OnnxModel::from_bytes(bytes, EvalOutput::Centipawns).unwrap();
         assert_eq!((model.features(), model.lacks_king_capture()), (FeatureSet::Network, true));
@@ -173,7 +173,7 @@ mod tests {
     fn another_weight_is_another_value() {
         let mut weights = shipped();
         weights.output_bias += 1 << 14;
-        let mut model = OnnxModel::from_bytes(model(0, &weights).unwrap(), EvalOutput::Centipawns).unwrap();
+        let mut model = OnnxModel::from_bytes(model("other", &weights).unwrap(), EvalOutput::Centipawns).unwrap();
         let mut values = Vec::new();
         let position = Rolled::from_dfen(astragal::board::STARTPOS).unwrap().position;
         model.try_evaluate(&[position], &mut values).unwrap();
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(values[0].centipawns(), built_in + 1);
         weights.output_bias = i32::MAX;
         weights.output = vec![i32::MAX; SECOND];
-        assert!(super::model(0, &weights).is_err(), "no float has such sums");
+        assert!(super::model("other", &weights).is_err(), "no float has such sums");
     }
 
     #[test]

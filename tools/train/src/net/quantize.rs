@@ -37,7 +37,7 @@ pub fn write<const H: usize, const S: usize>(
     let squares: f64 = held_out.iter().map(square).sum();
     let error = (squares / held_out.len() as f64).sqrt();
     std::fs::write(path, bytes)?;
-    eprintln!("network {:08x}: {error:.5} on games kept out, in whole numbers", network.id());
+    eprintln!("{}: {error:.5} on games kept out, in whole numbers", network.name());
     Ok(())
 }
 
