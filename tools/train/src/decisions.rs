@@ -1,8 +1,9 @@
 //! `train decisions`: a set of decisions with the best turns of each rolled out, to measure bots against.
 
-use crate::play::{choose, share, start_position};
-use crate::start::ending;
-use astragal::board::{Position, Rolled};
+use crate::packed::Source;
+use crate::play::{share, stray_or};
+use crate::start::beginning;
+use astragal::board::Rolled;
 use astragal::bots::BudgetedBot;
 use astragal::eval::network::SHIPPED;
 use astragal::eval::{BuiltinEvaluator, ReplyFinder};
@@ -30,14 +31,8 @@ const DEPTH: u32 = 2;
 /// A decision is close if the second best turn is no more than this behind the best, by that look ahead.
 const CLOSE: f64 = 0.02;
 
-/// One game in this number begins with a made ending.
-const ENDINGS: u64 = 4;
-
 /// Turns of a game at most.
 const LONGEST: u32 = 200;
-
-/// One turn in this number is one of the best ten, so that the games go many ways.
-const STRAYING: u64 = 16;
 
 #[derive(Args)]
 pub struct Decisions {
@@ -64,7 +59,7 @@ pub struct Decisions {
 /// A position with its roll, and where it is from.
 struct Found {
     rolled: Rolled,
-    source: &'static str,
+    source: Source,
     ply: u32,
 }
 
@@ -172,20 +167,20 @@ impl Maker {
                 let turns: Vec<Turn> = best.iter().map(|&(turn, _)| turn).collect();
                 let compared = self.comparison.compare(&found.rolled, &turns, &Never)?;
                 let Found { rolled, source, ply } = found;
-                return Ok(DecisionLine::new(number, &rolled, source, ply, wants_close, &compared));
+                return Ok(DecisionLine::new(number, &rolled, source.name(), ply, wants_close, &compared));
             }
         }
     }
 
     /// The rolled positions of a game in which there is something to choose, and no king to capture.
     fn game(&mut self, rng: &mut ChaCha8Rng) -> Vec<Found> {
-        let is_ending = below(rng, ENDINGS) == 0;
-        let (source, mut position) = if is_ending { ("ending", ending(rng)) } else { ("start", start_position()) };
+        let (source, mut position) = beginning(rng);
         let mut found = Vec::new();
         for ply in 0..LONGEST {
             let roll = Roll::from_throw(below(rng, 216) as u32);
             let rolled = Rolled { position, dice: roll.dice() };
-            let Some(next) = self.play(&rolled, roll, rng) else { break };
+            let best = self.finder.find(&position).best(roll).map(|(_, next)| next);
+            let Some(next) = stray_or(best, &position, roll, rng) else { break };
             if outcomes(&rolled).distinct.len() > 1 {
                 found.push(Found { rolled, source, ply });
             }
@@ -195,12 +190,6 @@ impl Maker {
             position = next;
         }
         found
-    }
-
-    /// The position after the roll; `None` if it captures the king.
-    fn play(&mut self, rolled: &Rolled, roll: Roll, rng: &mut ChaCha8Rng) -> Option<Position> {
-        let best = self.finder.find(&rolled.position).best(roll).map(|(_, next)| next)?;
-        if below(rng, STRAYING) == 0 { choose(&rolled.position, roll, 10, rng) } else { Some(best) }
     }
 
     /// The best turns with their equities, two turns deep.

@@ -41,6 +41,16 @@ pub enum Source {
     Ending = 1,
 }
 
+impl Source {
+    /// What it is called in sets of decisions.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Ending => "ending",
+        }
+    }
+}
+
 /// What is recorded of a position before its roll.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sample {

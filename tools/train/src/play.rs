@@ -1,8 +1,8 @@
 //! Games of the evaluation against itself, fast and with some chance.
 
 use crate::packed::{self, Sample, Source};
-use crate::start::ending;
-use astragal::board::{Position, Rolled, STARTPOS};
+use crate::start::beginning;
+use astragal::board::{Position, Rolled};
 use astragal::eval::{BuiltinEvaluator, ReplyFinder, evaluate};
 use astragal::rules::{Outcome, Roll, below, outcomes};
 use clap::Args;
@@ -27,9 +27,6 @@ const RANDOM_TURNS: u64 = 6;
 
 /// One turn in this number is one of the best ten, so that the fit sees what good play avoids.
 const STRAYING: u64 = 16;
-
-/// One game in this number begins with a made ending.
-const ENDINGS: u64 = 4;
 
 /// The most time that finished games stay in memory.
 const FLUSH: Duration = Duration::from_millis(500);
@@ -158,12 +155,8 @@ fn write(
 fn game_of(seed: u64, game: u32, finder: &mut ReplyFinder) -> Vec<Sample> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(u64::from(game));
-    let is_ending = below(&mut rng, ENDINGS) == 0;
-    let (source, start, opening) = if is_ending {
-        (Source::Ending, ending(&mut rng), 0)
-    } else {
-        (Source::Start, start_position(), below(&mut rng, RANDOM_TURNS) as u16)
-    };
+    let (source, start) = beginning(&mut rng);
+    let opening = if source == Source::Start { below(&mut rng, RANDOM_TURNS) as u16 } else { 0 };
     let Some((mut samples, result)) = play(start, opening, finder, &mut rng) else { return Vec::new() };
     let count = samples.len();
     for (number, sample) in samples.iter_mut().enumerate() {
@@ -173,11 +166,6 @@ fn game_of(seed: u64, game: u32, finder: &mut ReplyFinder) -> Vec<Sample> {
         (sample.source, sample.game) = (source, game);
     }
     samples
-}
-
-pub fn start_position() -> Position {
-    // The start position is a DFEN.
-    Rolled::from_dfen(STARTPOS).map(|rolled| rolled.position).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A game's positions and the result for the side to roll in the last; `None` if there is none after many turns.
@@ -201,8 +189,7 @@ fn play(start: Position, opening: u16, finder: &mut ReplyFinder, rng: &mut ChaCh
                 deeper: replies.mean() as f32,
                 game: 0,
             });
-            let best = replies.best(roll).map(|(_, next)| next);
-            if best.is_some() && below(rng, STRAYING) == 0 { choose(&position, roll, 10, rng) } else { best }
+            stray_or(replies.best(roll).map(|(_, next)| next), &position, roll, rng)
         };
         let Some(next) = next else { return Some((samples, 1)) };
         if next.is_drawn() {
@@ -213,8 +200,13 @@ fn play(start: Position, opening: u16, finder: &mut ReplyFinder, rng: &mut ChaCh
     None
 }
 
+/// The best outcome of the roll, or now and then one of the best ten; none if the roll captures the king.
+pub fn stray_or(best: Option<Position>, position: &Position, roll: Roll, rng: &mut ChaCha8Rng) -> Option<Position> {
+    if best.is_some() && below(rng, STRAYING) == 0 { choose(position, roll, 10, rng) } else { best }
+}
+
 /// One of the best outcomes by the linear evaluation, of the first `most`; none if the roll captures the king.
-pub fn choose(position: &Position, roll: Roll, most: usize, rng: &mut ChaCha8Rng) -> Option<Position> {
+fn choose(position: &Position, roll: Roll, most: usize, rng: &mut ChaCha8Rng) -> Option<Position> {
     let found = outcomes(&Rolled { position: *position, dice: roll.dice() });
     if found.king_capture.is_some() {
         return None;

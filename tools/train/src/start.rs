@@ -1,15 +1,30 @@
-//! Made endings: positions with few pieces, of which games from the start see too little.
+//! What games begin with: the start, or made endings, positions with few pieces, of which games from the start see too
+//! little.
 
+use crate::packed::Source;
 use crate::placement::placement;
-use astragal::board::{Position, Rolled};
+use astragal::board::{Position, Rolled, STARTPOS};
 use astragal::rules::below;
 use rand_chacha::ChaCha8Rng;
+
+/// One game in this number begins with a made ending.
+const ENDINGS: u64 = 4;
+
+/// The position that a game begins with.
+pub fn beginning(rng: &mut ChaCha8Rng) -> (Source, Position) {
+    if below(rng, ENDINGS) == 0 { (Source::Ending, ending(rng)) } else { (Source::Start, start_position()) }
+}
+
+fn start_position() -> Position {
+    // The start position is a DFEN.
+    Rolled::from_dfen(STARTPOS).map(|rolled| rolled.position).unwrap_or_else(|error| panic!("{error}"))
+}
 
 /// Pieces besides the kings, at most.
 const MOST_PIECES: u64 = 12;
 
 /// A position of two kings and one to twelve other pieces anywhere, with pawns the likeliest.
-pub fn ending(rng: &mut ChaCha8Rng) -> Position {
+fn ending(rng: &mut ChaCha8Rng) -> Position {
     loop {
         let mut board = [None; 64];
         let mut put = |rng: &mut ChaCha8Rng, letter: u8| {
