@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Optional
 
-from ._events import Event, Games, Reviews, SelfPlay
+from ._events import Command, Event, Games, Reviews, SelfPlay
 from ._task import Refused
 
 GAMES = ("match", "gauntlet", "round-robin")
@@ -67,21 +67,25 @@ def parser() -> argparse.ArgumentParser:
 
 def event_of(known: argparse.Namespace, words: list[str]) -> tuple[Event, bool]:
     """The event that is asked for, and whether its clocks count."""
-    name, shards, out = known.command, known.shards, known.out
+    name = known.command
     threads = ["--threads", str(known.cores)]
+
+    def command(program: str, given: list[str], threads: list[str]) -> Command:
+        return Command(name, find(program, known.program), given, known.shards, known.out, threads)
+
     if name == "play":
-        return SelfPlay(name, find("train", known.program), words, shards, out, threads), False
+        return SelfPlay(command("train", words, threads)), False
     if name == "review":
         player = [] if known.player is None else ["--player", known.player]
-        program, timed = find("astragal", known.program), any(word.split("=")[0] == "--time" for word in words)
-        given = [*words, *player]
-        return Reviews(name, program, given, shards, out, threads, games=known.games, player=known.player), timed
+        timed = any(word.split("=")[0] == "--time" for word in words)
+        reviewed = command("astragal", [*words, *player], threads)
+        return Reviews(reviewed, games=known.games, player=known.player), timed
     if known.sprt is not None and name != "match":
         raise Refused("--sprt is of a match")
     timed = is_timed(words)
     # The cores of a clock are for the players' threads, those of others for games at the same time.
     many = ["--concurrency", "1" if timed else str(known.cores), "--force-concurrency"]
-    return Games(name, find("arena", known.program), words, shards, out, many, sprt=known.sprt, timed=timed), timed
+    return Games(command("arena", words, many), sprt=known.sprt, timed=timed), timed
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
@@ -16,6 +17,22 @@ from ._journal import Prefix, cut
 from ._parts import Form, Lines, PartFile, Records
 from ._records import merge_records
 from ._task import FILE, Refused
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is to be played, in how many shards."""
+
+    name: str
+    """The command of the program."""
+    program: Path
+    words: Sequence[str]
+    """The words after the name: what is played."""
+    shards: int
+    out: Path
+    """The folder of the parts and of the whole."""
+    threads: Sequence[str]
+    """The words that say how many cores a shard has, which changes nothing of what is played."""
 
 
 class Event(ABC):
@@ -29,13 +46,10 @@ class Event(ABC):
     decided = False
     """Whether nothing more need be played."""
 
-    def __init__(
-        self, name: str, program: Path, words: Sequence[str], shards: int, out: Path, threads: Sequence[str]
-    ) -> None:
-        """``words`` say what is played, ``threads`` how many cores a shard has, which changes nothing of it."""
-        self.name, self.program, self.given, self.threads = name, program, list(words), list(threads)
-        self.shards, self.out = shards, out
-        self.whole = out / f"whole.{self.suffix}"
+    def __init__(self, command: Command) -> None:
+        self.name, self.program, self.given = command.name, command.program, list(command.words)
+        self.shards, self.out, self.threads = command.shards, command.out, list(command.threads)
+        self.whole = self.out / f"whole.{self.suffix}"
         """Where the whole event is in the end."""
 
     def identity(self) -> dict[str, Any]:
@@ -60,9 +74,11 @@ class Event(ABC):
     def hear(self, part: PartFile, games: bytes) -> None:  # noqa: B027
         """Hears of new games of a part."""
 
-    @abstractmethod
     def look(self, parts: Sequence[PartFile], tell: bool) -> None:
-        """Sees whether it is decided, and prints how it stands if it is to ``tell``."""
+        """Sees whether it is decided, and prints how it stands if it is to ``tell``: how many games there are."""
+        if tell:
+            begun = sum(part.games > 0 for part in parts)
+            print(f"{sum(part.games for part in parts)} games of {begun} shards", flush=True)
 
     @abstractmethod
     def merge(self, parts: Sequence[PartFile]) -> None:
@@ -82,19 +98,8 @@ class Event(ABC):
 class Games(Event):
     """A match, a gauntlet or a round-robin of the arena."""
 
-    def __init__(
-        self,
-        name: str,
-        program: Path,
-        words: Sequence[str],
-        shards: int,
-        out: Path,
-        threads: Sequence[str],
-        *,
-        sprt: Optional[str],
-        timed: bool,
-    ) -> None:
-        super().__init__(name, program, words, shards, out, threads)
+    def __init__(self, command: Command, *, sprt: Optional[str], timed: bool) -> None:
+        super().__init__(command)
         self.sprt, self.timed = sprt, timed
         self.last_pair: Optional[int] = None
         """The pair at which the sequential test was decided."""
@@ -158,12 +163,6 @@ class Games(Event):
         print(self.run("stats", str(self.whole)), end="")
 
 
-def tell_games(parts: Sequence[PartFile]) -> None:
-    """How many games there are, and of how many shards."""
-    begun = sum(part.games > 0 for part in parts)
-    print(f"{sum(part.games for part in parts)} games of {begun} shards", flush=True)
-
-
 class SelfPlay(Event):
     """The games of ``train play``: packed records."""
 
@@ -178,11 +177,6 @@ class SelfPlay(Event):
         """It goes on after the last game, and looks at no other."""
         return part.header + Records().last_game(part.played()) if part.games else b""
 
-    def look(self, parts: Sequence[PartFile], tell: bool) -> None:
-        """Tells how many games there are."""
-        if tell:
-            tell_games(parts)
-
     def merge(self, parts: Sequence[PartFile]) -> None:
         """In the order of the games."""
         merge_records([part.path for part in parts if part.games], self.whole)
@@ -194,19 +188,8 @@ class Reviews(Event):
     form = Lines(header=False)
     good = (0, 3)  # 3: some games cannot be read, which is told by whoever reviews them on one machine, too.
 
-    def __init__(
-        self,
-        name: str,
-        program: Path,
-        words: Sequence[str],
-        shards: int,
-        out: Path,
-        threads: Sequence[str],
-        *,
-        games: Path,
-        player: Optional[str],
-    ) -> None:
-        super().__init__(name, program, words, shards, out, threads)
+    def __init__(self, command: Command, *, games: Path, player: Optional[str]) -> None:
+        super().__init__(command)
         self.games, self.player = games, player
 
     def identity(self) -> dict[str, Any]:
@@ -226,11 +209,6 @@ class Reviews(Event):
     def before(self, part: PartFile) -> bytes:
         """The place of the last game is enough, and that is among the words."""
         return b""
-
-    def look(self, parts: Sequence[PartFile], tell: bool) -> None:
-        """Tells how many games there are."""
-        if tell:
-            tell_games(parts)
 
     def merge(self, parts: Sequence[PartFile]) -> None:
         """By ``astragal merge``."""
