@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Game`], [`Ply`], [`EndRecord`] | a game: who played, every roll and turn, how it ended |
 //! | [`Header`], [`PlayerRecord`] | what a journal says once: the event and its players |
+//! | [`Control`], [`GameClock`] | what bounds the players' thinking, and the clocks under it |
 //! | [`DiceSource`] | where the dice came from, and whether a game's rolls are those |
 //! | [`Replayer`], [`replay`] | a game played over, every turn checked by the rules |
 //! | [`Reader`], [`Journal`], [`read`] | journals: one JSON line a game |
@@ -31,11 +32,13 @@
 //! ```
 
 mod any;
+mod control;
 mod convert;
 mod dice;
 mod escape;
 mod event;
 mod game;
+mod game_clock;
 mod history;
 mod journal;
 mod line;
@@ -45,6 +48,7 @@ mod running;
 mod text;
 
 pub use any::{Form, Records, UnknownForm, game_line};
+pub use control::{ClockControl, Control, ControlError};
 pub use convert::Converter;
 pub use dice::{DiceProblem, DiceSource, bot_seed, fair_throw, letters, seeded_roll};
 pub use escape::{Escaped, escaped, is_hidden};
@@ -52,6 +56,7 @@ pub use event::{
     Adjudication, DrawRule, EventKind, FORMAT, Header, PlayerKind, PlayerRecord, ResignRule, Shard, difference,
 };
 pub use game::{EndKind, EndRecord, Game, LINEAR_EVALUATION, Ply, ScoreRecord, Seat};
+pub use game_clock::{ClockView, GameClock, Spent};
 pub use history::{HistoryError, from_history, to_history};
 pub use journal::{Contents, Journal, JournalError, read};
 pub use line::header_line;

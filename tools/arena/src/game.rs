@@ -2,15 +2,15 @@
 
 use crate::adjudicate::{Adjudicator, Ruling};
 use crate::cancel::Cancel;
-use crate::control::Control;
 use crate::dice;
 use crate::ends::{Failed, Failure};
-use crate::game_clock::{GameClock, Spent};
 use crate::luck::LuckMeter;
 use crate::player::{Answer, Ask, GameStart, InfoLine, Player};
 use crate::record::{Adjudication, DiceSource, EndKind, EndRecord, Game, LINEAR_EVALUATION, Ply, Seat};
 use crate::schedule::Fixture;
 use astragal::board::{Color, Position, Rolled};
+use astragal::record::Control;
+use astragal::record::{GameClock, Spent};
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll, first_legal_turn};
 use astragal_client::Action;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,6 +1,6 @@
 //! The arena: matches and tournaments between Dice Chess engines, with statistics that can be believed.
 //!
-//! The modules, from the bottom up: [`record`] and [`journal`] are what stays; [`control`], [`game_clock`], [`dice`],
+//! The modules, from the bottom up: [`record`] and [`journal`] are what stays; [`dice`],
 //! [`schedule`] and [`luck`] are arithmetic; [`player`] reaches whoever plays; [`game`] is the referee, [`runner`] plays
 //! an event, [`report`] tells of it, and [`cli`] joins everything to a command line.
 #![deny(missing_docs)]
@@ -12,11 +12,9 @@ pub mod cancel;
 pub mod check;
 pub mod cli;
 pub mod clocks;
-pub mod control;
 pub mod dice;
 pub mod ends;
 pub mod game;
-pub mod game_clock;
 pub mod games;
 pub mod journal;
 pub mod lengthen;

@@ -8,7 +8,7 @@
 //! its own time control. An option of the player that has such a name is written with a capital or an escape (`Name=`,
 //! `%6Eame=`).
 
-use crate::control::{Control, ControlError};
+use astragal::record::{Control, ControlError};
 use percent_encoding::percent_decode_str;
 use std::fmt;
 use std::str::FromStr;

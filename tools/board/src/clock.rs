@@ -1,17 +1,15 @@
-//! The two clocks of a game: pure arithmetic, no clock read.
-//!
-//! The flag is judged first, the increment credited after.
+//! The two clocks of a game, in whole milliseconds: the library's, under the controls of pages.
 
-use crate::control::Control;
+use crate::control::{Control, millis};
 use astragal::board::Color;
-use astragal::record::Ply;
+use astragal::record::{GameClock, Ply, Spent};
+use std::time::Duration;
 
 /// The clocks of White and Black.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clocks {
     controls: [Control; 2],
-    left_ms: [u64; 2],
-    turns_to_go: [Option<u32>; 2],
+    clock: GameClock,
 }
 
 /// A turn took longer than its player had.
@@ -21,12 +19,7 @@ pub struct Flagged;
 impl Clocks {
     /// The clocks at the beginning of a game.
     pub fn new(controls: [Control; 2]) -> Self {
-        let start = |control| match control {
-            Control::Clock { base_ms, turns, .. } => (base_ms, turns),
-            _ => (0, None),
-        };
-        let [white, black] = controls.map(start);
-        Self { controls, left_ms: [white.0, black.0], turns_to_go: [white.1, black.1] }
+        Self { controls, clock: GameClock::with(controls.map(Control::of_record), Duration::ZERO) }
     }
 
     /// The clocks after the turns of a game that `first` began, and whether the record tells of all of them.
@@ -34,14 +27,7 @@ impl Clocks {
         let (mut clocks, mut whole) = (Self::new(controls), true);
         let mut side = first;
         for ply in plies.iter().filter(|ply| ply.turn.is_some()) {
-            let at = side.index();
-            if let Control::Clock { .. } = clocks.controls[at] {
-                clocks.count_turn(side);
-                match ply.clock_left_ms.map(u64::try_from) {
-                    Some(Ok(left)) => clocks.left_ms[at] = left,
-                    _ => whole = false,
-                }
-            }
+            whole &= clocks.clock.follow(side, ply.clock_left_ms);
             side = !side;
         }
         (clocks, whole)
@@ -54,27 +40,17 @@ impl Clocks {
 
     /// How long a turn of that side may take, in milliseconds; none if it is not timed.
     pub fn limit_ms(&self, side: Color) -> Option<u64> {
-        match self.controls[side.index()] {
-            Control::None => None,
-            Control::MoveTime { ms } => Some(ms),
-            Control::Clock { delay_ms, .. } => Some(self.left_ms[side.index()].saturating_add(delay_ms)),
-        }
+        self.clock.flag_after(side).map(millis)
     }
 
     /// What a side has left, if its turn has lasted so long; none if it is not timed.
     pub fn left_ms(&self, side: Color, used_ms: u64) -> Option<u64> {
-        match self.controls[side.index()] {
-            Control::None => None,
-            Control::MoveTime { ms } => Some(ms.saturating_sub(used_ms)),
-            Control::Clock { delay_ms, .. } => {
-                Some(self.left_ms[side.index()].saturating_sub(used_ms.saturating_sub(delay_ms)))
-            }
-        }
+        self.clock.left(side, Duration::from_millis(used_ms)).map(millis)
     }
 
     /// A side's own turns to the next control.
     pub const fn turns_to_go(&self, side: Color) -> Option<u32> {
-        self.turns_to_go[side.index()]
+        self.clock.turns_to_go(side)
     }
 
     /// Books the time of a turn. Returns what the record is to say of the clock.
@@ -82,24 +58,9 @@ impl Clocks {
     /// # Errors
     /// It took longer than there was.
     pub fn spend(&mut self, side: Color, used_ms: u64) -> Result<Option<i64>, Flagged> {
-        if self.limit_ms(side).is_some_and(|limit| used_ms > limit) {
-            return Err(Flagged);
-        }
-        let Control::Clock { increment_ms, delay_ms, .. } = self.controls[side.index()] else { return Ok(None) };
-        let left = &mut self.left_ms[side.index()];
-        *left = left.saturating_sub(used_ms.saturating_sub(delay_ms)).saturating_add(increment_ms);
-        self.count_turn(side);
-        Ok(i64::try_from(self.left_ms[side.index()]).ok())
-    }
-
-    fn count_turn(&mut self, side: Color) {
-        let at = side.index();
-        let Control::Clock { base_ms, turns, .. } = self.controls[at] else { return };
-        let Some(to_go) = &mut self.turns_to_go[at] else { return };
-        *to_go = to_go.saturating_sub(1);
-        if *to_go == 0 {
-            *to_go = turns.unwrap_or(0);
-            self.left_ms[at] = self.left_ms[at].saturating_add(base_ms);
+        match self.clock.spend(side, Duration::from_millis(used_ms)) {
+            Spent::Within(left) => Ok(left),
+            Spent::Flagged { .. } => Err(Flagged),
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Time controls as pages say them, and as records do: the arena's texts.
+//! Time controls as pages say them; records have the library's texts.
 
 use crate::fail::Fail;
+use astragal::record;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// A day, in milliseconds: longer times are mistakes.
 const LONGEST_MS: u64 = 86_400_000;
@@ -56,60 +58,41 @@ impl Control {
 
     /// Reads the text of a record.
     pub fn parse(text: &str) -> Option<Self> {
-        let control = match text.split_once('=') {
-            Some(("st", value)) => Self::MoveTime { ms: millis(value)? },
-            Some(_) => return None,
-            None if text == "untimed" => Self::None,
-            None => {
-                let (turns, rest) = match text.split_once('/') {
-                    Some((turns, rest)) => (Some(turns.parse().ok()?), rest),
-                    None => (None, text),
-                };
-                let (rest, delay_ms) = match rest.split_once('d') {
-                    Some((rest, delay)) => (rest, millis(delay)?),
-                    None => (rest, 0),
-                };
-                let (base, increment_ms) = match rest.split_once('+') {
-                    Some((base, increment)) => (base, millis(increment)?),
-                    None => (rest, 0),
-                };
-                Self::Clock { base_ms: millis(base)?, increment_ms, delay_ms, turns }
+        let control = match text.parse().ok()? {
+            record::Control::Untimed => Self::None,
+            record::Control::MoveTime(time) => Self::MoveTime { ms: millis(time) },
+            record::Control::Clock(record::ClockControl { base, increment, delay, turns }) => {
+                Self::Clock { base_ms: millis(base), increment_ms: millis(increment), delay_ms: millis(delay), turns }
             }
+            record::Control::Depth(_) | record::Control::Nodes(_) => return None,
         };
         control.check().ok().map(|()| control)
     }
+
+    /// As records have it.
+    pub const fn of_record(self) -> record::Control {
+        match self {
+            Self::None => record::Control::Untimed,
+            Self::MoveTime { ms } => record::Control::MoveTime(Duration::from_millis(ms)),
+            Self::Clock { base_ms, increment_ms, delay_ms, turns } => record::Control::Clock(record::ClockControl {
+                base: Duration::from_millis(base_ms),
+                increment: Duration::from_millis(increment_ms),
+                delay: Duration::from_millis(delay_ms),
+                turns,
+            }),
+        }
+    }
 }
 
-/// Seconds with at most three decimals.
-fn millis(text: &str) -> Option<u64> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || whole.len() > 6 || decimals.len() > 3 || !digits(whole) || !digits(decimals) {
-        return None;
-    }
-    let whole: u64 = whole.parse().ok()?;
-    let thousandths: u64 = format!("{decimals:0<3}").parse().ok()?;
-    Some(whole * 1000 + thousandths)
+/// The times of records are whole milliseconds.
+pub fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The text in a record: `60+0.6`, `40/60+0d2`, `st=5`, `untimed`.
 impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = |ms: u64| ms as f64 / 1000.0;
-        match *self {
-            Self::None => f.write_str("untimed"),
-            Self::MoveTime { ms } => write!(f, "st={}", seconds(ms)),
-            Self::Clock { base_ms, increment_ms, delay_ms, turns } => {
-                if let Some(turns) = turns {
-                    write!(f, "{turns}/")?;
-                }
-                write!(f, "{}+{}", seconds(base_ms), seconds(increment_ms))?;
-                if delay_ms > 0 {
-                    write!(f, "d{}", seconds(delay_ms))?;
-                }
-                Ok(())
-            }
-        }
+        self.of_record().fmt(f)
     }
 }
 

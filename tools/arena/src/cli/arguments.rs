@@ -1,9 +1,9 @@
 //! The raw arguments.
 
-use crate::control::Control;
 use crate::record::{DrawRule, ResignRule, Shard};
 use crate::spec::{Each, is_name};
 use crate::stats::sprt::SprtParameters;
+use astragal::record::Control;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 

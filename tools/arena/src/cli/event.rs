@@ -3,7 +3,6 @@
 use super::arguments::{Event, Settings};
 use super::files::{openings, tell};
 use crate::cancel::Cancel;
-use crate::control::Control;
 use crate::game::GameRules;
 use crate::journal::{self, Journal};
 use crate::lengthen::lengthen;
@@ -18,6 +17,7 @@ use crate::spec::{Spec, SpecError};
 use crate::stats::sprt::Basis;
 use crate::tally::{GameSummary, StoppingRule};
 use crate::text::count;
+use astragal::record::Control;
 use astragal_client::{TrafficLog, kill_all};
 use std::collections::HashSet;
 use std::process::ExitCode;

@@ -5,11 +5,11 @@
 
 mod plot;
 
-use crate::control::Control;
 use crate::journal;
 use crate::record::{Game, Header};
 use crate::report::align;
 use crate::text::{count, shown};
+use astragal::record::Control;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! Bots of the library, in process.
 
 use super::{Answer, Ask, GameStart, InfoLine, Player, score_record};
-use crate::control::Control;
 use crate::dice;
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::{Spec, Target};
 use astragal::bots::Bot;
 use astragal::protocol::{Options, check_hash};
+use astragal::record::Control;
 use astragal::search::{Event, Limits, Task};
 use astragal::time::{Bounds, ClockState, StopSignal};
 use astragal_client::{Action, Declared};
@@ -140,8 +140,8 @@ impl Player for Builtin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_clock::GameClock;
     use astragal::board::{Rolled, STARTPOS};
+    use astragal::record::GameClock;
 
     /// The soft bound and the deadline of that bot's first turn.
     fn bounds(spec: &str, control: &str) -> Option<(Option<u64>, u64)> {

@@ -11,12 +11,12 @@ pub use process::Process;
 pub use webhook::Webhook;
 
 use crate::cancel::Cancel;
-use crate::control::Control;
 use crate::ends::{Failed, Failure};
-use crate::game_clock::ClockView;
 use crate::record::{PlayerRecord, ScoreRecord};
 use crate::spec::{Spec, Target};
 use astragal::board::{Color, Position, Rolled};
+use astragal::record::ClockView;
+use astragal::record::Control;
 use astragal_client::{Action, Hook};
 use std::time::Duration;
 use thiserror::Error;

@@ -9,12 +9,12 @@
 
 use super::{Answer, Ask, GameStart, InfoLine, Patience, Player};
 use crate::cancel::Cancel;
-use crate::control::Control;
 use crate::ends::{Failed, Failure};
-use crate::game_clock::ClockView;
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::Spec;
 use astragal::board::{Dice, Position, Rolled};
+use astragal::record::ClockView;
+use astragal::record::Control;
 use astragal_client::{Clocks, Declared, DeclaredKind, Engine, EngineError, Go, Hook, Launch, Setup};
 use std::time::{Duration, Instant};
 
@@ -215,8 +215,8 @@ impl Player for Process {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_clock::GameClock;
     use astragal::board::{Rolled, STARTPOS};
+    use astragal::record::GameClock;
 
     #[test]
     fn go_tells_what_the_control_knows() {

@@ -4,11 +4,11 @@
 
 use super::{Answer, Ask, GameStart, InfoLine, Patience, Player, seat};
 use crate::cancel::Cancel;
-use crate::control::{ClockControl, Control};
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::Spec;
 use astragal::board::Rolled;
+use astragal::record::{ClockControl, Control};
 use astragal::rules::{Turn, legal_turns};
 use astragal_client::Action;
 use hmac::{Hmac, KeyInit, Mac};

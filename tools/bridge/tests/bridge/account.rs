@@ -229,12 +229,12 @@ fn a_restart_takes_up_what_goes_on_and_writes_what_has_ended() {
     bridge.start();
     until(Duration::from_secs(5), "the other is taken up again", || is_streamed(&second) > 0);
     // The other one may end meanwhile, too.
-    let times_kept = || bridge.kept().iter().filter(|kept| **kept == first).count();
-    until(Duration::from_secs(10), "the first is kept", || times_kept() == 1);
+    let times_kept = |bridge: &Bridge| bridge.kept().iter().filter(|kept| **kept == first).count();
+    until(Duration::from_secs(10), "the first is kept", || times_kept(&bridge) == 1);
     bridge.kill();
     bridge.start();
     std::thread::sleep(Duration::from_secs(1));
-    assert_eq!(bridge.kept().iter().filter(|kept| **kept == first).count(), 1, "once");
+    assert_eq!(times_kept(&bridge), 1, "once");
     double.end();
 }
 

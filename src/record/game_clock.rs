@@ -3,12 +3,12 @@
 //! The flag is judged first, the increment credited after: a turn that takes more than the clock held is lost on time
 //! whatever it would have earned.
 
-use crate::control::{ClockControl, Control};
-use astragal::board::Color;
+use super::control::{ClockControl, Control};
+use crate::board::Color;
 use std::time::Duration;
 
 /// The clocks under a control.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameClock {
     /// Those of White and Black.
     controls: [Control; 2],
@@ -17,10 +17,22 @@ pub struct GameClock {
     sides: [Side; 2],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Side {
     left: Duration,
     turns_to_go: Option<u32>,
+}
+
+impl Side {
+    /// Own turns are counted, and the time of the next control is added after its last.
+    fn count_turn(&mut self, clock: ClockControl) {
+        let Some(turns) = &mut self.turns_to_go else { return };
+        *turns = turns.saturating_sub(1);
+        if *turns == 0 {
+            self.left += clock.base;
+            self.turns_to_go = clock.turns;
+        }
+    }
 }
 
 /// What `go` or a webhook tells of the clocks, in whole milliseconds, rounded down and never negative. An opponent who
@@ -91,6 +103,35 @@ impl GameClock {
         }
     }
 
+    /// What a side has left when its turn has lasted so long; none if nothing is timed. Never negative.
+    pub fn left(&self, side: Color, used: Duration) -> Option<Duration> {
+        match self.controls[side.index()] {
+            Control::Clock(clock) => {
+                Some(self.sides[side.index()].left.saturating_sub(used.saturating_sub(clock.delay)))
+            }
+            Control::MoveTime(time) => Some(time.saturating_sub(used)),
+            _ => None,
+        }
+    }
+
+    /// A side's own turns to the next control; none if there is no such control.
+    pub const fn turns_to_go(&self, side: Color) -> Option<u32> {
+        self.sides[side.index()].turns_to_go
+    }
+
+    /// Goes on over a turn of a record that says what its player had left then; where it says nothing, no time is taken.
+    /// Whether it says what it should.
+    pub fn follow(&mut self, mover: Color, left_ms: Option<i64>) -> bool {
+        let Control::Clock(clock) = self.controls[mover.index()] else { return true };
+        let side = &mut self.sides[mover.index()];
+        side.count_turn(clock);
+        let left = left_ms.and_then(|left| u64::try_from(left).ok());
+        if let Some(left) = left {
+            side.left = Duration::from_millis(left);
+        }
+        left.is_some()
+    }
+
     /// Books the time a turn took.
     pub fn spend(&mut self, mover: Color, took: Duration) -> Spent {
         let margin = self.margin;
@@ -106,13 +147,7 @@ impl GameClock {
                     return flagged;
                 }
                 side.left = side.left.saturating_sub(used) + clock.increment;
-                if let Some(turns) = &mut side.turns_to_go {
-                    *turns -= 1;
-                    if *turns == 0 {
-                        side.left += clock.base;
-                        side.turns_to_go = clock.turns;
-                    }
-                }
+                side.count_turn(clock);
                 Spent::Within(Some(millis(side.left) as i64))
             }
             _ => Spent::Within(None),
