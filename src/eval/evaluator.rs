@@ -108,7 +108,7 @@ impl StaticEvaluator {
 impl Evaluator for StaticEvaluator {
     #[inline]
     fn evaluate(&mut self, positions: &[Position], values: &mut Vec<Equity>) {
-        values.extend(positions.iter().map(|position| Equity::from_centipawns(self.centipawns(position))));
+        Equity::extend_from_centipawns(values, positions, |position| self.centipawns(position));
     }
 
     #[inline]

@@ -7,7 +7,7 @@
 use super::placement::{Openness, enemy_king_worth, own_king_worth, piece_worth};
 use super::threats::Threat;
 use super::weights::TEMPO;
-use crate::board::{Bitboard, Color, PieceType, Position};
+use crate::board::{Bitboard, Color, PieceType, Position, Square};
 
 /// The parts of the evaluation of one position.
 #[derive(Clone, Debug)]
@@ -43,9 +43,17 @@ impl Side {
     }
 
     /// Makes this part of `last` that colour's part of another position with the same side to roll, in which only the
-    /// squares `changed` have something else on them.
+    /// squares `changed` have something else on them. Tells of every piece that came or went, as [`Accumulator::follow`]
+    /// does.
     #[inline]
-    fn update(&mut self, last: &Position, position: &Position, color: Color, changed: Bitboard) {
+    fn update(
+        &mut self,
+        last: &Position,
+        position: &Position,
+        color: Color,
+        changed: Bitboard,
+        mut tell: impl FnMut(PieceType, Square, bool),
+    ) {
         let own_king_moved = last.king(color) != position.king(color);
         for kind in PieceType::ALL {
             let now = position.pieces(color, kind);
@@ -53,10 +61,12 @@ impl Side {
             let threat = &mut self.threats[kind.index()];
             if moved.any() {
                 *threat = Threat::of(position, color, kind);
-                if kind != PieceType::King {
-                    for square in moved {
+                for square in moved {
+                    let came = now.has(square);
+                    tell(kind, square, came);
+                    if kind != PieceType::King {
                         let [own, enemy] = piece_worth(position, color, kind, square);
-                        let sign = if now.has(square) { 1 } else { -1 };
+                        let sign = if came { 1 } else { -1 };
                         self.by_own_king += sign * own;
                         self.by_enemy_king += sign * enemy;
                     }
@@ -92,22 +102,31 @@ impl Accumulator {
 
     /// Goes on to another position; any, but the less differs the less work it is.
     pub fn update(&mut self, position: &Position) {
+        self.follow(position, |_, _, _, _| ());
+    }
+
+    /// Goes on to another position, and tells of every piece that is in one of the two and not in the other: its colour,
+    /// its type, its square, and whether it is in the new one. If another side is to roll there it tells nothing, and
+    /// returns false: everything has changed.
+    #[inline]
+    pub fn follow(&mut self, position: &Position, mut tell: impl FnMut(Color, PieceType, Square, bool)) -> bool {
         let last = std::mem::replace(&mut self.position, *position);
         if last.side() != position.side() {
             *self = Self::new(position);
-            return;
+            return false;
         }
         let mut changed = last.color(Color::White) ^ position.color(Color::White);
         changed |= last.color(Color::Black) ^ position.color(Color::Black);
         for kind in PieceType::ALL {
             changed |= last.kind(kind) ^ position.kind(kind);
         }
-        if changed.is_empty() {
-            return;
+        if changed.any() {
+            for color in [Color::White, Color::Black] {
+                let side = &mut self.sides[color.index()];
+                side.update(&last, position, color, changed, |kind, square, came| tell(color, kind, square, came));
+            }
         }
-        for color in [Color::White, Color::Black] {
-            self.sides[color.index()].update(&last, position, color, changed);
-        }
+        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! The network as an evaluator of one position after another.
 
 use super::{Changes, Hidden, Network, NetworkInputs};
-use crate::board::{Bitboard, Position};
+use crate::board::Position;
 use crate::eval::{Accumulator, Equity, Evaluator};
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ pub struct NetworkEvaluator {
 #[derive(Clone, Debug)]
 struct Last {
     linear: Accumulator,
-    inputs: NetworkInputs,
     hidden: Hidden,
 }
 
@@ -30,31 +29,29 @@ impl NetworkEvaluator {
     #[inline]
     pub fn centipawns(&mut self, position: &Position) -> i32 {
         let network = self.network.as_ref();
-        let inputs = NetworkInputs::of(position);
-        let Some(last) = &mut self.last else {
-            let (hidden, correction) = network.begin(&inputs);
-            let linear = Accumulator::new(position);
-            let value = linear.value() + correction;
-            self.last = Some(Last { linear, inputs, hidden });
-            return value;
-        };
-        last.linear.update(position);
-        let (mut added, mut removed) = (Changes::new(), Changes::new());
-        for (plane, (was, is)) in last.inputs.0.iter().zip(&inputs.0).enumerate() {
-            if was != is {
-                added.extend(Bitboard(is & !was).map(|square| (64 * plane + square.index()) as u16));
-                removed.extend(Bitboard(was & !is).map(|square| (64 * plane + square.index()) as u16));
+        if let Some(Last { linear, hidden }) = &mut self.last {
+            let (mut added, mut removed) = (Changes::new(), Changes::new());
+            let us = position.side();
+            let same_view = linear.follow(position, |color, kind, square, came| {
+                let changes = if came { &mut added } else { &mut removed };
+                changes.push(NetworkInputs::number(us, color, kind, square) as u16);
+            });
+            if same_view {
+                return linear.value() + network.forward(hidden, &added, &removed);
             }
         }
-        last.inputs = inputs;
-        last.linear.value() + network.forward(&mut last.hidden, &added, &removed)
+        let (hidden, correction) = network.begin(&NetworkInputs::of(position));
+        let linear = Accumulator::new(position);
+        let value = linear.value() + correction;
+        self.last = Some(Last { linear, hidden });
+        value
     }
 }
 
 impl Evaluator for NetworkEvaluator {
     #[inline]
     fn evaluate(&mut self, positions: &[Position], values: &mut Vec<Equity>) {
-        values.extend(positions.iter().map(|position| Equity::from_centipawns(self.centipawns(position))));
+        Equity::extend_from_centipawns(values, positions, |position| self.centipawns(position));
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! What the network sees of a position.
 
-use crate::board::{Bitboard, Color, PieceType, Position};
+use crate::board::{Bitboard, Color, PieceType, Position, Square};
 
 /// The inputs of the network that are on: 12 planes of 64 squares.
 ///
@@ -27,6 +27,15 @@ impl NetworkInputs {
             }
         }
         Self(planes)
+    }
+
+    /// The number of the input that is on for a piece of that colour and type on that square, where `us` is to roll.
+    #[inline]
+    pub const fn number(us: Color, color: Color, kind: PieceType, square: Square) -> usize {
+        let plane = kind.index() + if us as usize == color as usize { 0 } else { 6 };
+        // For Black the ranks are mirrored.
+        let square = square.index() ^ if us as usize == Color::White as usize { 0 } else { 56 };
+        64 * plane + square
     }
 
     /// The same with the left and the right of the board exchanged.
@@ -65,6 +74,15 @@ mod tests {
             for kind in PieceType::ALL {
                 assert_eq!(inputs.0[6 * other + kind.index()], position.pieces(color, kind).0, "{color} {kind:?}");
             }
+        }
+        for position in [position, position.flip_colors()] {
+            let mut numbers: Vec<usize> = position
+                .occupied()
+                .filter_map(|square| position.piece_at(square).map(|piece| (square, piece)))
+                .map(|(square, (color, kind))| NetworkInputs::number(position.side(), color, kind, square))
+                .collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, NetworkInputs::of(&position).iter().collect::<Vec<_>>());
         }
         let on: Vec<usize> = inputs.iter().collect();
         assert!(on.is_sorted());

@@ -143,11 +143,12 @@ impl Network {
                 }
             }
         }
-        let mut sum = i64::from(self.output_bias);
-        for ((unit, &bias), &weight) in units.iter().zip(&self.second_bias).zip(&self.output) {
-            let unit = unit.to_array().into_iter().fold(bias, i32::wrapping_add);
-            sum += i64::from((unit >> 8).clamp(0, ACTIVE)) * i64::from(weight);
-        }
+        // Each unit's eight partial sums stand in one vector; after this a vector has one partial sum of each unit.
+        let biases = i32x8::from(self.second_bias);
+        let sums = i32x8::transpose(units).into_iter().fold(biases, |sum, part| sum + part);
+        let active: [i32; SECOND] = (sums >> 8i32).max(i32x8::splat(0)).min(i32x8::splat(ACTIVE)).to_array();
+        let products = active.into_iter().zip(self.output).map(|(unit, weight)| i64::from(unit) * i64::from(weight));
+        let sum = i64::from(self.output_bias) + products.sum::<i64>();
         (sum >> OUTPUT_SHIFT).clamp(-i64::from(MOST_CORRECTION), i64::from(MOST_CORRECTION)) as i32
     }
 }
