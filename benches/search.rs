@@ -68,10 +68,17 @@ fn three_turns(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// An evaluator that writes down what it is asked for, up to so many positions.
+/// An evaluator that writes down what it is asked for, up to [`LEAVES`] positions.
 struct Recorder {
     inner: Box<dyn Evaluator>,
-    seen: Arc<Mutex<Vec<Position>>>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// Positions, and how many of them were asked for at once.
+#[derive(Default)]
+struct Seen {
+    positions: Vec<Position>,
+    batches: Vec<usize>,
 }
 
 const LEAVES: usize = 100_000;
@@ -80,8 +87,11 @@ impl Evaluator for Recorder {
     fn evaluate(&mut self, positions: &[Position], values: &mut Vec<Equity>) {
         self.inner.evaluate(positions, values);
         let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let room = LEAVES - seen.len();
-        seen.extend(positions.iter().take(room));
+        let count = positions.len().min(LEAVES - seen.positions.len());
+        if count > 0 {
+            seen.positions.extend(&positions[..count]);
+            seen.batches.push(count);
+        }
     }
 
     fn lacks_king_capture(&self) -> bool {
@@ -99,24 +109,27 @@ fn leaves(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evaluation, positions of a search");
     group.sample_size(20);
     for (name, dfen, dice) in CLASSES {
-        let seen = Arc::new(Mutex::new(Vec::with_capacity(LEAVES)));
+        let seen = Arc::new(Mutex::new(Seen::default()));
         let inner = BuiltinEvaluator::Network.evaluator();
         let recorder = Recorder { inner, seen: Arc::clone(&seen) };
         let bot = Expectimax::with_evaluator(ExpectimaxSettings::default(), &recorder);
         decide(bot, &task(dfen, dice, 2));
-        let positions = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let seen = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         // An ending may have fewer.
-        group.throughput(Throughput::Elements(positions.len() as u64));
+        group.throughput(Throughput::Elements(seen.positions.len() as u64));
         for kind in [BuiltinEvaluator::Quiet, BuiltinEvaluator::Network] {
             let mut evaluator = kind.evaluator();
-            let mut values = Vec::with_capacity(1);
+            let mut values = Vec::new();
             group.bench_function(BenchmarkId::new(name, kind.id()), |bencher| {
                 bencher.iter(|| {
                     let mut sum = 0.0;
-                    for position in positions.iter() {
+                    let mut rest = seen.positions.as_slice();
+                    for &count in &seen.batches {
+                        let (batch, others) = rest.split_at(count);
                         values.clear();
-                        evaluator.evaluate(std::slice::from_ref(black_box(position)), &mut values);
-                        sum += values.first().map_or(0.0, |value| value.value());
+                        evaluator.evaluate(black_box(batch), &mut values);
+                        sum += values.iter().map(|value| value.value()).sum::<f64>();
+                        rest = others;
                     }
                     sum
                 });
