@@ -81,7 +81,8 @@ struct Seen {
     batches: Vec<usize>,
 }
 
-const LEAVES: usize = 100_000;
+/// Few enough for the processor's second cache, where they would be in a search.
+const LEAVES: usize = 20_000;
 
 impl Evaluator for Recorder {
     fn evaluate(&mut self, positions: &[Position], values: &mut Vec<Equity>) {

@@ -143,7 +143,8 @@ pub(crate) struct ReplyList {
     pub node: ChanceNode,
     /// The replies to the roll at hand.
     pub replies: Vec<Reply>,
-    positions: Vec<Position>,
+    /// Those of them that are yet to be evaluated.
+    batch: Vec<Position>,
     order: Vec<u32>,
     values: Vec<Equity>,
 }
@@ -155,36 +156,30 @@ impl ReplyList {
         if !go_on() {
             return None;
         }
-        let Self { node, replies, positions, values, .. } = self;
+        let Self { node, replies, batch, values, .. } = self;
         replies.clear();
-        positions.clear();
-        let mut add = |position: Position, turn: Turn| {
-            replies.push(Reply { position, turn, quiet: 0.0 });
-            positions.push(position);
-        };
-        let mut count = 0usize;
-        let complete = node.visit_while(roll, |leaf| {
-            add(leaf.position(), leaf.turn());
-            count += 1;
-            !count.is_multiple_of(REPLIES_BETWEEN_POLLS) || go_on()
+        batch.clear();
+        let complete = node.visit_while(roll, |outcome| {
+            let position = outcome.position();
+            replies.push(Reply { position, turn: outcome.turn(), quiet: 0.0 });
+            batch.push(position);
+            if batch.len() < REPLIES_BETWEEN_POLLS {
+                return true;
+            }
+            evaluate_last(replies, batch, values, leaf);
+            go_on()
         });
         if !complete {
             return None;
         }
-        if count == 0
+        if replies.is_empty()
             && let Some(passed) = node.passed()
         {
-            add(passed, Turn::PASS);
+            replies.push(Reply { position: passed, turn: Turn::PASS, quiet: 0.0 });
+            batch.push(passed);
         }
-        values.clear();
-        for batch in positions.chunks(REPLIES_BETWEEN_POLLS) {
-            if !go_on() {
-                return None;
-            }
-            leaf.evaluate(batch, values);
-        }
-        for (reply, value) in replies.iter_mut().zip(values) {
-            reply.quiet = if reply.position.is_drawn() { 0.0 } else { value.value() };
+        if !batch.is_empty() {
+            evaluate_last(replies, batch, values, leaf);
         }
         Some(())
     }
@@ -225,6 +220,19 @@ impl ReplyList {
         }
         Some((-smallest, &replies[best as usize]))
     }
+}
+
+/// Evaluates the last replies, whose positions are `batch`, and empties that: soon, so that they are still in the
+/// processor's first cache. `values` is a buffer.
+#[inline(never)]
+fn evaluate_last(replies: &mut [Reply], batch: &mut Vec<Position>, values: &mut Vec<Equity>, leaf: &mut dyn Evaluator) {
+    values.clear();
+    leaf.evaluate(batch, values);
+    let first = replies.len() - batch.len();
+    for (reply, value) in replies[first..].iter_mut().zip(values.iter()) {
+        reply.quiet = if reply.position.is_drawn() { 0.0 } else { value.value() };
+    }
+    batch.clear();
 }
 
 impl Reply {
