@@ -32,21 +32,30 @@ pub const SIZE: usize = 48;
 const MAGIC: &[u8; 17] = b"ASTRAGAL POSITION";
 const VERSION: u32 = 1;
 
-/// Where a game began.
+/// Where a game began, and how it was played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     /// The start position and some random turns.
     Start = 0,
     /// A made ending.
     Ending = 1,
+    /// The start position, and turns of the opening book as long as it has any.
+    Book = 2,
+    /// The start position and some random turns, then play two turns deep.
+    TwoTurns = 3,
 }
 
 impl Source {
-    /// What it is called in sets of decisions.
+    /// All of them, by their numbers.
+    pub const ALL: [Self; 4] = [Self::Start, Self::Ending, Self::Book, Self::TwoTurns];
+
+    /// What it is called in sets of decisions and in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
             Self::Ending => "ending",
+            Self::Book => "book",
+            Self::TwoTurns => "two turns deep",
         }
     }
 }
@@ -123,11 +132,7 @@ impl Sample {
         let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let float = |at: usize| Some(f32::from_bits(number(at))).filter(|value| (-1.0..=1.0).contains(value));
         let result = bytes[28] as i8;
-        let source = match bytes[29] >> 1 {
-            0 => Source::Start,
-            1 => Source::Ending,
-            _ => return None,
-        };
+        let source = *Source::ALL.get(usize::from(bytes[29] >> 1))?;
         (bytes[27] <= 216 && (-1..=1).contains(&result)).then_some(())?;
         Some(Self {
             position: position(bytes)?,
@@ -210,18 +215,20 @@ mod tests {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 99 1 -",
         ] {
             let position = Rolled::from_dfen(dfen).unwrap_or_else(|error| panic!("{dfen}: {error}")).position;
-            let sample = Sample {
-                position,
-                captures: 91,
-                result: -1,
-                last: true,
-                source: Source::Ending,
-                turn: 300,
-                value: -0.25,
-                deeper: 0.75,
-                game: 123_456_789,
-            };
-            assert_eq!(Sample::unpack(&sample.pack()), Some(sample), "{dfen}");
+            for source in Source::ALL {
+                let sample = Sample {
+                    position,
+                    captures: 91,
+                    result: -1,
+                    last: true,
+                    source,
+                    turn: 300,
+                    value: -0.25,
+                    deeper: 0.75,
+                    game: 123_456_789,
+                };
+                assert_eq!(Sample::unpack(&sample.pack()), Some(sample), "{dfen}");
+            }
         }
     }
 
@@ -233,7 +240,7 @@ mod tests {
             Sample { position, captures: 0, result: 0, last: false, source, turn: 0, value, deeper: 0.0, game: 0 };
         let good = sample.pack();
         assert!(Sample::unpack(&good).is_some());
-        for (at, byte) in [(0, 0xff), (1, 0xff), (8, 7), (8, 0), (26, 255), (27, 217), (28, 2), (29, 4), (35, 0x7f)] {
+        for (at, byte) in [(0, 0xff), (1, 0xff), (8, 7), (8, 0), (26, 255), (27, 217), (28, 2), (29, 8), (35, 0x7f)] {
             let mut bad = good;
             bad[at] = byte;
             let found = Sample::unpack(&bad);

@@ -10,6 +10,28 @@ use rand_chacha::ChaCha8Rng;
 /// One game in this number begins with a made ending.
 const ENDINGS: u64 = 4;
 
+/// The games, in percent, that begin or are played otherwise than [`beginning`] has it.
+#[derive(Clone, Copy, Default)]
+pub struct Shares {
+    /// Those from the opening book.
+    pub book: u8,
+    /// Those two turns deep.
+    pub two_turns: u8,
+}
+
+/// What a game is, and the position that it begins with.
+pub fn beginning_of(shares: Shares, rng: &mut ChaCha8Rng) -> (Source, Position) {
+    let (book, two_turns) = (u64::from(shares.book), u64::from(shares.two_turns));
+    if book + two_turns > 0 {
+        match below(rng, 100) {
+            number if number < book => return (Source::Book, start_position()),
+            number if number < book + two_turns => return (Source::TwoTurns, start_position()),
+            _ => {}
+        }
+    }
+    beginning(rng)
+}
+
 /// The position that a game begins with.
 pub fn beginning(rng: &mut ChaCha8Rng) -> (Source, Position) {
     if below(rng, ENDINGS) == 0 { (Source::Ending, ending(rng)) } else { (Source::Start, start_position()) }
@@ -54,6 +76,24 @@ fn ending(rng: &mut ChaCha8Rng) -> Position {
 mod tests {
     use super::*;
     use rand_core::SeedableRng;
+
+    #[test]
+    fn games_have_their_shares() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut counts = [0; 4];
+        for _ in 0..10_000 {
+            counts[beginning_of(Shares { book: 20, two_turns: 5 }, &mut rng).0 as usize] += 1;
+        }
+        let expected = [5_625, 1_875, 2_000, 500];
+        // Four standard deviations are some 200 of them.
+        assert!(
+            counts.iter().zip(expected).all(|(count, wanted): (&i32, i32)| (count - wanted).abs() < 200),
+            "{counts:?}"
+        );
+        let mut rngs = [1, 1].map(ChaCha8Rng::seed_from_u64);
+        let [first, second] = &mut rngs;
+        assert_eq!(beginning_of(Shares::default(), first), beginning(second), "nothing is drawn without shares");
+    }
 
     #[test]
     fn endings_have_few_pieces_and_differ() {
