@@ -56,7 +56,20 @@ export const text = {
     },
   },
   menu: { newGame: 'New game', paste: 'Paste', settings: 'Settings', flip: 'Turn the board', games: 'Games' },
-  levels: { beginner: 'Beginner', casual: 'Casual', club: 'Club', strong: 'Strong', full: 'Full strength' },
+  levels: {
+    easiest: 'Easiest',
+    easy: 'Easy',
+    medium: 'Medium',
+    hard: 'Hard',
+    full: 'Full strength',
+    /**
+     * @param {string} name
+     * @param {number} rating
+     */
+    named: (name, rating) => `${name} (${rating})`,
+    /** @param {number} rating */
+    rating: (rating) => `Rating ${rating}`,
+  },
   table: {
     /** @param {string} name */
     roll: (name) => `${name} rolls the dice`,
