@@ -130,15 +130,42 @@ pub fn game_of_line(line: &Line) -> Result<Game, Fail> {
     } else if last.position.is_drawn() {
         (0.5, EndRecord::new(EndKind::HalfmoveClock))
     } else {
-        match line.result {
-            None => (0.5, EndRecord::new(EndKind::Aborted)),
-            Some(0.5) => (0.5, EndRecord::new(EndKind::AgreedDraw)),
-            Some(1.0) => (1.0, EndRecord { player: Some(1), ..EndRecord::new(EndKind::Resignation) }),
-            Some(0.0) => (0.0, EndRecord { player: Some(0), ..EndRecord::new(EndKind::Resignation) }),
-            Some(_) => return Err(Fail::bad("a result is 1, 0.5, 0 or null")),
-        }
+        end_of_line(line)?
     };
     Ok(game_of(&start, &plies, &last, result, end))
+}
+
+/// How a line ended on which neither a captured king nor the half-move clock has decided: White's points and why.
+fn end_of_line(line: &Line) -> Result<(f64, EndRecord), Fail> {
+    let even = |kind| Ok((0.5, EndRecord::new(kind)));
+    // A player lost by what this player did.
+    let lost = |result: f64, kind| {
+        Ok((result, EndRecord { player: Some(usize::from(result == 1.0)), ..EndRecord::new(kind) }))
+    };
+    match (line.result, line.end) {
+        (None, None | Some(EndKind::Aborted)) => even(EndKind::Aborted),
+        (Some(0.5), None | Some(EndKind::AgreedDraw)) => even(EndKind::AgreedDraw),
+        (Some(result @ (0.0 | 0.5 | 1.0)), Some(EndKind::Adjudicated)) => {
+            Ok((result, EndRecord::new(EndKind::Adjudicated)))
+        }
+        (Some(result @ (0.0 | 1.0)), None) => lost(result, EndKind::Resignation),
+        (
+            Some(result @ (0.0 | 1.0)),
+            Some(
+                kind @ (EndKind::Resignation
+                | EndKind::Time
+                | EndKind::IllegalTurn
+                | EndKind::Crash
+                | EndKind::Stall
+                | EndKind::Protocol),
+            ),
+        ) => lost(result, kind),
+        (result, Some(kind)) => {
+            let points = result.map_or_else(|| "none".to_owned(), |points| points.to_string());
+            Err(Fail::bad(format!("a line that has ended so ({}) with that result ({points})", kind.name())))
+        }
+        (Some(_), None) => Err(Fail::bad("a result is 1, 0.5, 0 or null")),
+    }
 }
 
 /// A record that was written.
@@ -219,7 +246,8 @@ mod tests {
     fn a_line_is_written_and_read_again() {
         let ply = |roll: &str, turn: &str| LinePly { roll: roll.to_owned(), turn: Some(turn.to_owned()) };
         let plies = vec![ply("PNB", "b1c3,e2e4,f1c4"), ply("kkk", "0000")];
-        let line = Line { names: ["A\u{1b}".to_owned(), "B".to_owned()], opening: None, plies, result: Some(1.0) };
+        let line =
+            Line { names: ["A\u{1b}".to_owned(), "B".to_owned()], opening: None, plies, result: Some(1.0), end: None };
         let game = game_of_line(&line).expect("legal");
         assert_eq!((game.seats[0].name.as_str(), game.result), ("A", 1.0));
         for form in [RecordForm::Text, RecordForm::Journal, RecordForm::History] {
@@ -227,6 +255,17 @@ mod tests {
             let parsed = parse(&text).expect("ours");
             assert_eq!((parsed.games.len(), parsed.problems.len()), (1, 0), "{form:?}");
             assert_eq!(parsed.games[0].plies.len(), 2);
+        }
+        let ended = |result, end| {
+            game_of_line(&Line { result, end, ..line.clone() }).map(|game| (game.end.kind, game.end.player))
+        };
+        assert_eq!(ended(Some(0.0), Some(EndKind::Time)), Ok((EndKind::Time, Some(0))), "White's flag has fallen");
+        assert_eq!(ended(Some(1.0), None), Ok((EndKind::Resignation, Some(1))));
+        assert_eq!(ended(None, None), Ok((EndKind::Aborted, None)));
+        for (result, end) in
+            [(Some(0.5), EndKind::Time), (None, EndKind::Resignation), (Some(1.0), EndKind::KingCapture)]
+        {
+            assert_eq!(ended(result, Some(end)).expect_err("does not go together").code, "bad");
         }
         let bad = Line { plies: vec![ply("PNB", "e2e5")], ..line };
         assert_eq!(game_of_line(&bad).expect_err("no such move").code, "illegal");

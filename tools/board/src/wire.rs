@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::fail::Fail;
 use crate::steps::Steps;
 use astragal::board::{Color, Rolled};
-use astragal::record::{EndRecord, is_hidden};
+use astragal::record::{EndKind, EndRecord, is_hidden};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -168,6 +168,9 @@ pub struct Line {
     /// White's points, where the line itself has not decided.
     #[serde(default)]
     pub result: Option<f64>,
+    /// How that came about; a resignation or an agreement if it is not said.
+    #[serde(default)]
+    pub end: Option<EndKind>,
 }
 
 /// The forms that a record is written in.
