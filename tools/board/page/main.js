@@ -2,21 +2,21 @@
 
 import { loadPieces } from './board/pieces.js';
 import { newGame } from './dialogs/new-game.js';
-import { openGames, openPaste, openSettings } from './dialogs/small.js';
+import { openPaste } from './dialogs/paste.js';
+import { openGames, openSettings } from './dialogs/small.js';
 import { byId, fill, h } from './dom.js';
 import { Engines } from './engines.js';
-import { readDfen } from './model/position.js';
+import { Lines } from './lines.js';
 import { Opponent } from './opponent.js';
 import { Analysis } from './panels/analysis.js';
+import { ReviewPanel } from './panels/review.js';
+import { subjectOf, Tools } from './panels/tools.js';
 import { TurnsPanel } from './panels/turns.js';
-import { applyTheme } from './settings.js';
+import { applyTheme, settings } from './settings.js';
 import { Refusal, Socket } from './socket.js';
-import { gameFrom, gameUpTo, LocalLine } from './sources/local-line.js';
 import { ServerGame } from './sources/server-game.js';
 import { Table } from './table.js';
 import { text } from './text.js';
-
-/** @typedef {import('./types.js').Game} Game */
 
 applyTheme();
 await loadPieces();
@@ -27,6 +27,10 @@ const table = new Table(socket, speak, fail);
 const opponent = new Opponent(engines, engineGone, fail);
 const analysis = new Analysis(engines, table, () => programs[0]?.program ?? null);
 const turns = new TurnsPanel((at) => table.go(at));
+const lines = new Lines(socket, table, (source) => (game && game.id === source.game.id ? game : source));
+const review = new ReviewPanel(socket, table, subjectOf);
+const tools = new Tools({ socket, table, lines, review, fail });
+table.looksBefore = () => review.compares || settings().analysis;
 opponent.watch = (/** @type {import('./engine.js').Info} */ info) => analysis.thinking(info);
 
 /** @type {import('./types.js').Program[]} */
@@ -38,19 +42,23 @@ const known = new Map();
 /** The game to go back to from a line. @type {ServerGame | null} */
 let game = null;
 
-const tools = h('div', { class: 'tools' });
-byId('side').append(turns.element, tools, analysis.element);
+/** The most bytes of a text that the server reads; `hello` says it. */
+let mostText = 1 << 20;
+
+byId('side').append(turns.element, tools.element, review.element, analysis.element);
 menu();
 
 table.onChange(() => {
   const source = table.source;
-  if (source) turns.show(source.game, table.shown);
-  showTools();
+  if (source) turns.show(source.game, table.place);
+  tools.show();
   analysis.look();
+  review.look();
 });
 
 socket.on('hello', (message) => {
   programs = message.programs;
+  mostText = message.limits.text_bytes;
   games = new Map(message.games.map((/** @type {import('./types.js').Summary} */ one) => [one.id, one]));
   notice(null);
   const wanted = decodeURIComponent(location.hash.slice(1));
@@ -78,7 +86,7 @@ socket.on('closed', ({ final, code }) => {
 document.addEventListener('keydown', (event) => {
   const target = event.target instanceof Element ? event.target : null;
   if (event.ctrlKey || event.altKey || event.metaKey || target?.closest('input, textarea, select, dialog')) return;
-  table.key(event);
+  if (!tools.key(event)) table.key(event);
 });
 addEventListener('hashchange', () => {
   const wanted = decodeURIComponent(location.hash.slice(1));
@@ -102,50 +110,10 @@ function menu() {
     byId('menu'),
     button('new', text.menu.newGame, () => void begin('')),
     button('games', text.menu.games, () => openGames([...games.values()], follow)),
-    button('paste', text.menu.paste, () => openPaste(paste)),
+    button('paste', text.menu.paste, () => openPaste(socket, mostText, { position: (dfen) => lines.position(dfen), game: (one) => lines.record(one) })),
     button('flip', text.menu.flip, () => table.flip()),
     button('settings', text.menu.settings, () => openSettings(() => table.changed())),
   );
-}
-
-/** What can be done with the game that is shown. */
-function showTools() {
-  const source = table.source;
-  /** @param {string} name @param {string} label @param {() => unknown} act */
-  const button = (name, label, act) => h('button', { type: 'button', 'data-tool': name, onclick: act }, label);
-  const list = [];
-  if (source instanceof LocalLine && game) list.push(button('back', text.table.back, () => table.open(game)));
-  if (source && source.game.plies.length) list.push(button('what-if', text.table.whatIf, () => void whatIf().catch(fail)));
-  if (source instanceof ServerGame && source.game.state !== 'over') {
-    const human = source.game.players[source.game.side === 'w' ? 0 : 1].kind === 'human';
-    if (human) list.push(button('resign', text.table.resign, () => source.resign(source.game.side).catch(fail)));
-    const people = source.game.players.every((player) => player.kind === 'human');
-    if (people) list.push(button('draw', text.table.draw, () => source.draw().catch(fail)));
-  }
-  fill(tools, ...list);
-}
-
-/** A line of the page's own from what is shown. */
-async function whatIf() {
-  const source = table.source;
-  if (!source) return;
-  const at = table.shown;
-  const begun = gameUpTo(source.game, at);
-  const line = new LocalLine(socket, () => table.source === line && table.changed(), text.table.whatIf, begun);
-  if (at > 0) await line.takeBack(at);
-  table.open(line);
-}
-
-/** @param {string} words */
-async function paste(words) {
-  const found = await socket.ask('parse', { text: words });
-  /** @type {Game | undefined} */
-  const first = found.games[0];
-  const begun = first ? gameUpTo(first, first.plies.length) : gameFrom(found.dfen);
-  const line = new LocalLine(socket, () => table.source === line && table.changed(), text.menu.paste, begun);
-  table.open(line);
-  const { dice } = first ? { dice: '-' } : readDfen(found.dfen);
-  if (dice !== '-') await line.roll(dice);
 }
 
 /** @param {string} opening */

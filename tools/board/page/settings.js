@@ -7,6 +7,7 @@
  * @property {boolean} confirm
  * @property {boolean} motion
  * @property {boolean} analysis
+ * @property {boolean} serious nothing that helps while a game runs
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {string} name
  */
@@ -18,6 +19,7 @@ const DEFAULTS = {
   confirm: false,
   motion: true,
   analysis: false,
+  serious: false,
   theme: 'auto',
   name: '',
 };
@@ -48,4 +50,12 @@ export function applyTheme() {
 /** Whether things may move: the user wants it, and has not asked the system for less. */
 export function motion() {
   return settings().motion && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/**
+ * Whether all help is hidden: the user plays seriously, and the game of the server that is shown is not over.
+ * @param {import('./types.js').Source | null} source
+ */
+export function isHidden(source) {
+  return settings().serious && source !== null && !source.local && source.game.state !== 'over';
 }

@@ -36,6 +36,8 @@ export class Table {
     /** @type {number | null} plies shown, null for all */
     this.at = null;
     this.flipped = false;
+    /** Whether of a turn in the past the position before it is shown, where what was played can be compared with what could have been. */
+    this.looksBefore = () => false;
     /** What a key has been typed of a move. */
     this.typed = '';
     /** @type {(() => void)[]} */
@@ -92,10 +94,19 @@ export class Table {
     this.changed(true);
   }
 
+  /** Which place is shown: so many plies played; one more if the last turn has a place of its own, before it was made. */
+  get place() {
+    return this.live && this.#lastApart ? this.shown + 1 : this.shown;
+  }
+
+  get #lastApart() {
+    return this.looksBefore() && this.source?.game.plies.at(-1)?.turn != null;
+  }
+
   /** @param {number} at */
   go(at) {
     const count = this.source?.game.plies.length ?? 0;
-    this.at = at >= count ? null : Math.max(0, at);
+    this.at = at >= count + (this.#lastApart ? 1 : 0) ? null : Math.max(0, at);
     this.draw();
   }
 
@@ -261,8 +272,8 @@ export class Table {
   /** A key that no field wants: squares typed anywhere, and a few that act. @param {KeyboardEvent} event */
   key(event) {
     const square = this.typed.length % 2 === 0 ? /[a-h]/ : /[1-8]/;
-    if (event.key === 'ArrowLeft') this.go(this.shown - 1);
-    else if (event.key === 'ArrowRight') this.go(this.shown + 1);
+    if (event.key === 'ArrowLeft') this.go(this.place - 1);
+    else if (event.key === 'ArrowRight') this.go(this.place + 1);
     else if (event.key === 'Backspace' && this.typed) this.typed = '';
     else if (event.key === 'Backspace') this.undo();
     else if (square.test(event.key) && event.key.length === 1) {
@@ -284,16 +295,16 @@ export class Table {
     if (game) {
       const playing = this.live && this.turn !== null;
       const ply = game.plies[this.shown - 1];
-      const dfen = playing ? (this.turn?.steps.position ?? game.position) : this.#dfenShown();
-      let { placement } = readDfen(dfen);
+      const before = !this.live && this.looksBefore();
+      let { placement } = readDfen(this.position);
       // The king that was taken is gone: no position says so.
-      if (!playing && ply?.turn && !ply.after) {
+      if (!playing && !before && ply?.turn && !ply.after) {
         placement = movesOf(ply.turn).reduce(afterMove, readDfen(ply.before).placement);
       }
       this.board.flip(this.flipped);
       this.board.element.classList.toggle('still', !motion());
       const played = playing ? (this.turn?.steps.played ?? []) : movesOf(ply?.turn ?? null);
-      const marked = playing && !played.length ? movesOf(game.plies[this.shown - 2]?.turn ?? null) : played;
+      const marked = before || (playing && !played.length) ? movesOf(game.plies[this.shown - 2]?.turn ?? null) : played;
       this.board.show(placement, [...new Set(marked.flatMap((move) => [move.slice(0, 2), move.slice(2, 4)]))]);
       const offered = playing && this.mine ? choices(this.turn?.steps.steps ?? []) : new Map();
       this.board.offer(new Map([...offered].map(([from, targets]) => [from, [...targets.keys()]])));
@@ -303,11 +314,13 @@ export class Table {
     for (const watcher of this.watchers) watcher();
   }
 
-  #dfenShown() {
+  /** The position that is shown, as DFEN; of a turn that is being made with what has been moved. */
+  get position() {
     const game = this.source?.game;
     const ply = game?.plies[this.shown - 1];
     if (!game || !ply) return game?.opening ?? '';
-    return this.live ? game.position : (ply.after ?? ply.before);
+    if (this.live) return this.turn?.steps.position ?? game.position;
+    return this.looksBefore() ? ply.before : (ply.after ?? ply.before);
   }
 
   #strips() {

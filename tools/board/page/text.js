@@ -1,6 +1,7 @@
 // All that the page says, in English. A translation replaces this file.
 
 import { kindOf, sideOf } from './model/position.js';
+import { points } from './model/score.js';
 
 /** @typedef {import('./model/position.js').Kind} Kind */
 
@@ -55,7 +56,7 @@ export const text = {
       return parts.join(', ');
     },
   },
-  menu: { newGame: 'New game', paste: 'Paste', settings: 'Settings', flip: 'Turn the board', games: 'Games' },
+  menu: { newGame: 'New game', paste: 'Paste', edit: 'Set up', settings: 'Settings', flip: 'Turn the board', games: 'Games' },
   levels: {
     easiest: 'Easiest',
     easy: 'Easy',
@@ -82,10 +83,13 @@ export const text = {
     play: 'End the turn',
     resign: 'Resign',
     draw: 'Agree a draw',
-    takeBack: 'Take back',
     whatIf: 'What if …',
     review: 'Review',
-    back: 'Back to the game',
+    save: 'Save or copy',
+    back: 'Back',
+    toGame: 'Back to the game',
+    otherDice: 'Other dice',
+    takeBack: 'Take back',
     pass: 'No piece of these dice can move: pass',
     typeDice: 'Which dice were thrown?',
     clear: 'Clear',
@@ -153,6 +157,106 @@ export const text = {
     thinking: 'The engine',
     none: 'no engine',
   },
+  lines: {
+    title: 'Lines',
+    whatIf: 'What if',
+    position: 'Position',
+    record: 'Record',
+    /**
+     * @param {string} title
+     * @param {string} from the number of the turn that it leaves the game at
+     * @param {string} played its first turn, or nothing
+     */
+    name: (title, from, played) => `${title}: ${from}${played ? ` ${turn(played)}` : ''}`,
+  },
+  review: {
+    title: 'Review',
+    depth: 'Turns looked ahead',
+    make: 'Review',
+    /**
+     * @param {number} done
+     * @param {number} of
+     */
+    progress: (done, of) => `${done} of ${of} turns`,
+    stop: 'Stop',
+    stopped: 'The review was stopped.',
+    broken: 'The connection was lost before the review was done.',
+    gone: 'The server does not keep this review any more: make it again, then save it.',
+    save: 'Save as HTML',
+    /**
+     * @param {string} white
+     * @param {string} black
+     * @param {import('./types.js').Review} review
+     */
+    verdict(white, black, review) {
+      const { luck, play } = review.account;
+      const share = (/** @type {number} */ value) => `${points(Math.abs(value)).replace('+', '')} ${value < 0 ? 'behind' : 'ahead'}`;
+      const own = (/** @type {string} */ name, /** @type {number} */ sign) => `${name} was ${share(sign * luck)} on luck, ${share(sign * play)} on play.`;
+      if (review.result === 1) return `${white} won. ${own(white, 1)}`;
+      if (review.result === -1) return `${black} won. ${own(black, -1)}`;
+      return `${review.result === 0 ? 'A draw.' : 'No result.'} ${own(white, 1)}`;
+    },
+    curve: 'Chances of White over the game',
+    axis: { white: 'White wins', even: 'even', black: 'Black wins' },
+    luck: 'luck',
+    loss: 'loss',
+    play: 'Mean loss',
+    lucks: 'Luck',
+    marks: 'Marks',
+    missed: 'Kings not taken',
+    mistakes: 'Mistakes',
+    none: 'No mistake of a size that is marked.',
+    rolled: (/** @type {string} */ luck) => `luck ${luck}`,
+    lost: (/** @type {string} */ loss) => `lost ${loss}`,
+    best: (/** @type {string} */ turn) => `best ${turn}`,
+    isBest: 'the best turn',
+    forced: 'nothing to choose',
+    notPlayed: 'not played',
+    king: 'the king could be taken',
+    unit: 'In hundredths of the expected result: 100 is a draw turned into a win.',
+  },
+  save: {
+    title: 'Save or copy',
+    position: 'The position that is shown (DFEN)',
+    form: 'Form of the record',
+    forms: { text: 'Text record', journal: 'Journal of the arena', history: 'History of the platform' },
+    record: 'Record',
+    /** @param {string} what */
+    lost: (what) => `This form cannot hold: ${what}.`,
+    copy: 'Copy',
+    copyRecord: 'Copy the record',
+    copied: 'Copied',
+    notCopied: 'The browser does not allow it: press Ctrl-C.',
+    download: 'Save',
+  },
+  editor: {
+    title: 'Set up a position',
+    board: 'Board to set up',
+    tools: 'What a click does',
+    move: 'Move',
+    erase: 'Remove',
+    side: 'To move',
+    castling: 'Castling',
+    rights: { K: 'White, short', Q: 'White, long', k: 'Black, short', q: 'Black, long' },
+    targets: 'En passant squares',
+    targetsHint: 'such as c6e6',
+    halfmove: 'Half-move clock',
+    fullmove: 'Move number',
+    dice: 'Dice',
+    noDice: 'not rolled',
+    remove: 'take away',
+    dfen: 'DFEN',
+    start: 'First position',
+    clear: 'Empty board',
+    flip: 'Turn the board',
+    play: 'Play from here',
+    analyse: 'Analyse',
+    save: 'Save or copy',
+    cancel: 'Cancel',
+    /** @param {string} what */
+    dropped: (what) => `Not possible in this position, and left out: ${what}`,
+    playDice: 'A game begins with a roll of its own: the dice are left out there.',
+  },
   newGame: {
     title: 'New game',
     white: 'White',
@@ -175,7 +279,18 @@ export const text = {
     start: 'Begin',
     cancel: 'Cancel',
   },
-  paste: { title: 'Paste a position or a record', help: 'A DFEN, a text record, a journal or a history.', open: 'Open' },
+  paste: {
+    title: 'Paste a position or a record',
+    help: 'A DFEN, a text record, a journal or a history.',
+    file: 'or a file',
+    open: 'Open',
+    choose: 'Games that were found',
+    more: 'There are more games; only the first ones are listed.',
+    /** @param {number} turns */
+    turns: (turns) => (turns === 1 ? '1 turn' : `${turns} turns`),
+    /** @param {number} kib */
+    tooLong: (kib) => `The text is longer than the ${kib} KiB that the board reads.`,
+  },
   settings: {
     title: 'Settings',
     autoRoll: 'Roll for me',

@@ -107,6 +107,59 @@
  */
 
 /**
+ * What is played out on a page, as the server takes it in place of a game.
+ * @typedef {object} Line
+ * @property {[string, string]} names
+ * @property {string} opening
+ * @property {{ roll: string, turn: string | null }[]} plies
+ * @property {number | null} result
+ * @property {string | null} end
+ */
+
+/**
+ * A turn of a review. Equities and luck are those of the side that rolled.
+ * @typedef {object} ReviewTurn
+ * @property {number} ply
+ * @property {'white' | 'black'} side
+ * @property {string} dfen
+ * @property {number} equity
+ * @property {number} luck
+ * @property {Decision | null} decision
+ */
+
+/**
+ * @typedef {object} Decision
+ * @property {string} turn
+ * @property {string} best
+ * @property {number} loss
+ * @property {'?!' | '?' | '??' | null} mark
+ * @property {boolean} forced
+ * @property {boolean} missed_capture
+ */
+
+/**
+ * @typedef {object} ReviewSide
+ * @property {number} decisions
+ * @property {number | null} mean_loss thousandths of equity
+ * @property {number} loss
+ * @property {number} luck
+ * @property {[string, number][]} marks
+ * @property {number} missed_captures
+ */
+
+/**
+ * A review; docs/review.md has the fields.
+ * @typedef {object} Review
+ * @property {string} white
+ * @property {string} black
+ * @property {number | null} result
+ * @property {{ evaluation: string, depth: number | null }} basis
+ * @property {{ start: number, luck: number, play: number, revaluation: number, last: number, sum: number }} account
+ * @property {[ReviewSide, ReviewSide]} sides
+ * @property {ReviewTurn[]} turns
+ */
+
+/**
  * Where a game is played: on the server, or as a line on this page alone. Both give the same picture of it.
  * @typedef {object} Source
  * @property {Game} game

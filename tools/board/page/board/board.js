@@ -18,6 +18,7 @@ export class Board {
    * @param {object} heard
    * @param {(from: string, to: string) => void} heard.move
    * @param {(square: string) => void} [heard.tap] a square that neither begins nor ends a move
+   * @param {boolean} [heard.free] any piece can be dragged anywhere, and of taps only the square is told (only in the editor)
    * @param {(square: string | null) => void} [heard.dragOff] a piece dragged off the board (only in the editor)
    */
   constructor(heard) {
@@ -131,6 +132,10 @@ export class Board {
 
   /** A square was chosen, by whatever means. @param {string} square */
   tap(square) {
+    if (this.heard.free) {
+      this.heard.tap?.(square);
+      return;
+    }
     const targets = this.selected ? (this.moves.get(this.selected) ?? []) : [];
     if (this.selected && targets.includes(square)) {
       const from = this.selected;
@@ -150,9 +155,9 @@ export class Board {
     this.drawing.mark({ last: this.last, selected: this.selected, movable: [...this.moves.keys()], targets });
     for (const [square, cell] of this.cells) {
       const piece = this.drawing.placement.get(square);
-      const movable = this.moves.has(square);
+      const movable = this.#drags(square);
       const target = targets.includes(square);
-      cell.setAttribute('aria-label', text.board.square(square, piece, { movable, target }));
+      cell.setAttribute('aria-label', text.board.square(square, piece, { movable: movable && !this.heard.free, target }));
       cell.setAttribute('aria-selected', String(square === this.selected));
       cell.classList.toggle('movable', movable);
       cell.classList.toggle('target', target);
@@ -185,11 +190,16 @@ export class Board {
     event.stopPropagation();
   }
 
+  /** @param {string} square */
+  #drags(square) {
+    return this.heard.free ? this.drawing.placement.has(square) : this.moves.has(square);
+  }
+
   /** @param {PointerEvent} event */
   #press(event) {
     this.dragged = false;
     const square = squareOf(event.target);
-    if (event.button !== 0 || !square || !this.moves.has(square)) return;
+    if (event.button !== 0 || !square || !this.#drags(square)) return;
     this.drag = { square, x: event.clientX, y: event.clientY, on: false };
   }
 
@@ -221,7 +231,7 @@ export class Board {
     this.dragged = true;
     setTimeout(() => (this.dragged = false), 0);
     this.drawing.release(from);
-    if (to && this.moves.get(from)?.includes(to)) {
+    if (to && (this.heard.free || this.moves.get(from)?.includes(to))) {
       this.select(null);
       this.heard.move(from, to);
     } else if (!to) {

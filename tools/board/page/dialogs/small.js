@@ -1,4 +1,4 @@
-// The small windows: settings, games, paste.
+// The small windows: settings, games.
 
 import { h } from '../dom.js';
 import { keep, settings } from '../settings.js';
@@ -56,30 +56,4 @@ export function openGames(games, open) {
   const close = h('button', { type: 'button', onclick: () => dialog.close() }, text.settings.close);
   const list = rows.length ? h('ul', { class: 'rows' }, ...rows) : h('p', {}, text.gamesList.none);
   const dialog = openDialog(text.gamesList.title, list, h('div', { class: 'choices' }, close));
-}
-
-/** @param {(words: string) => Promise<unknown>} open */
-export function openPaste(open) {
-  const area = h('textarea', { name: 'paste', rows: 8, spellcheck: 'false' });
-  const problem = h('p', { class: 'problem', role: 'alert' });
-  const read = () =>
-    open(area.value).then(
-      () => dialog.close(),
-      (error) => (problem.textContent = error.message),
-    );
-  const dialog = openDialog(
-    text.paste.title,
-    h(
-      'div',
-      { class: 'form' },
-      field(text.paste.help, area),
-      problem,
-      h(
-        'div',
-        { class: 'choices' },
-        h('button', { type: 'button', onclick: () => dialog.close() }, text.newGame.cancel),
-        h('button', { type: 'button', class: 'primary', 'data-action': 'open', onclick: read }, text.paste.open),
-      ),
-    ),
-  );
 }

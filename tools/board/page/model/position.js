@@ -123,6 +123,15 @@ export function writeDfen(position) {
 }
 
 /**
+ * The number of a turn as records count: `4.` of White, `4…` of Black.
+ * @param {string} dfen the position before it
+ */
+export function fullmoveText(dfen) {
+  const { side, fullmove } = readDfen(dfen);
+  return fullmove + (side === 'w' ? '.' : '\u2026');
+}
+
+/**
  * The same position with other dice.
  * @param {string} dfen
  * @param {string} dice

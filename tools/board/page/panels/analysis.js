@@ -30,11 +30,12 @@ export class Analysis {
     this.engine = null;
     /** What is looked at, so that a change of anything else begins nothing. */
     this.subject = '';
-    const box = h('input', { type: 'checkbox', name: 'analysis', checked: settings().analysis });
+    this.box = h('input', { type: 'checkbox', name: 'analysis' });
+    const { box } = this;
     box.addEventListener('change', () => {
       keep({ analysis: box.checked });
       this.subject = '';
-      this.look();
+      this.table.draw();
     });
     this.words = h('p', { class: 'number' });
     this.best = h('ol', { class: 'best' });
@@ -61,6 +62,7 @@ export class Analysis {
   /** What is shown may have changed. */
   look() {
     const on = settings().analysis;
+    this.box.checked = on;
     const source = this.table.source;
     this.body.hidden = !on;
     this.table.chance.hidden = !on;

@@ -12,7 +12,6 @@ export class TurnsPanel {
   constructor(go) {
     this.go = go;
     this.at = 0;
-    this.count = 0;
     this.list = h('ol', { class: 'turns', tabindex: 0, 'aria-label': text.turns.title });
     /** @param {string} label @param {string} sign @param {() => number} to */
     const step = (label, sign, to) =>
@@ -23,7 +22,7 @@ export class TurnsPanel {
       step(text.turns.first, '\u21e4', () => 0),
       step(text.turns.back, '\u2190', () => this.at - 1),
       step(text.turns.next, '\u2192', () => this.at + 1),
-      step(text.turns.last, '\u21e5', () => this.count),
+      step(text.turns.last, '\u21e5', () => Infinity),
     );
     this.element = h('section', { class: 'panel' }, h('h2', {}, text.turns.title), ways, this.list);
   }
@@ -34,7 +33,6 @@ export class TurnsPanel {
    */
   show(game, at) {
     this.at = at;
-    this.count = game.plies.length;
     const rows = game.plies.map((ply, index) => {
       const { side, fullmove } = readDfen(ply.before);
       const dice = [...ply.roll].map((die) => pieceIcon(side === 'w' ? die.toUpperCase() : die.toLowerCase()));

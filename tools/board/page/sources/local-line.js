@@ -10,6 +10,13 @@ import { text } from '../text.js';
 /** @typedef {import('../socket.js').Socket} Socket */
 /** @typedef {import('../types.js').Source} Source */
 
+/**
+ * What a line has left, and at which ply; null for where it stands.
+ * @typedef {object} Origin
+ * @property {Source} source
+ * @property {number | null} at
+ */
+
 /** @implements {Source} */
 export class LocalLine {
   /**
@@ -17,12 +24,14 @@ export class LocalLine {
    * @param {() => void} changed
    * @param {string} title
    * @param {Game} game
+   * @param {Origin | null} origin
    */
-  constructor(socket, changed, title, game) {
+  constructor(socket, changed, title, game, origin) {
     this.socket = socket;
     this.changed = changed;
     this.title = title;
     this.game = game;
+    this.origin = origin;
     this.local = true;
     this.driver = false;
     this.heard = performance.now();
@@ -31,10 +40,11 @@ export class LocalLine {
   /**
    * Throws the dice of the next turn: those given, or some.
    * @param {string} [dice]
+   * @param {string} [dfen] the position with these dice, where it is more than both: in the middle of a turn
    */
-  async roll(dice) {
+  async roll(dice, dfen) {
     const roll = sortedDice(dice ?? randomDice());
-    const before = withDice(this.game.position, this.game.side === 'w' ? roll : roll.toLowerCase());
+    const before = dfen ?? withDice(this.game.position, this.game.side === 'w' ? roll : roll.toLowerCase());
     const steps = await this.socket.ask('steps', { dfen: before, played: [] });
     this.#set([...this.game.plies, { roll, before: steps.dfen, turn: null }], { state: 'turn', position: steps.dfen, steps });
   }
@@ -137,11 +147,12 @@ export function gameFrom(dfen) {
  * A game of somebody else as the beginning of a line: its players' clocks and programs do not matter any more.
  * @param {Game} game
  * @param {number} plies how many of its plies are taken over
+ * @param {boolean} [goesOn] its end is left out
  * @returns {Game}
  */
-export function gameUpTo(game, plies) {
+export function gameUpTo(game, plies, goesOn = false) {
   const kept = game.plies.slice(0, plies);
-  const whole = plies >= game.plies.length;
+  const whole = plies >= game.plies.length && !goesOn;
   const last = kept.at(-1);
   const open = last !== undefined && last.turn === null;
   const position = last ? (open ? last.before : (last.after ?? last.before)) : game.opening;
@@ -155,6 +166,23 @@ export function gameUpTo(game, plies) {
     side: readDfen(position).side,
     position,
     end: over ? game.end : null,
+  };
+}
+
+/**
+ * A game of the page as the server takes it, to write it down or to review it.
+ * @param {Game} game
+ * @returns {import('../types.js').Line}
+ */
+export function lineOf(game) {
+  const [white, black] = game.players;
+  const decided = game.end && !['king-capture', 'halfmove-clock', 'aborted'].includes(game.end.kind) ? game.end : null;
+  return {
+    names: [white.name, black.name],
+    opening: game.opening,
+    plies: game.plies.map(({ roll, turn }) => ({ roll, turn })),
+    result: decided?.result ?? null,
+    end: decided?.kind ?? null,
   };
 }
 

@@ -1,0 +1,152 @@
+// Lines of the page's own: what would have been. They leave a game, or another line, at the position that is shown, or begin from
+// a position or a record that was brought; and there is always a way back.
+
+import { readDfen, fullmoveText, withDice } from './model/position.js';
+import { gameFrom, gameUpTo, LocalLine } from './sources/local-line.js';
+import { text } from './text.js';
+
+/** @typedef {import('./types.js').Game} Game */
+/** @typedef {import('./types.js').Source} Source */
+
+/** How many lines are kept to go back to. */
+const KEPT = 8;
+
+export class Lines {
+  /**
+   * @param {import('./socket.js').Socket} socket
+   * @param {import('./table.js').Table} table
+   * @param {(source: Source) => Source} current the same source as it is now: a game may have come anew
+   */
+  constructor(socket, table, current) {
+    this.socket = socket;
+    this.table = table;
+    this.current = current;
+    /** @type {LocalLine[]} the latest last */
+    this.all = [];
+  }
+
+  /** The line that is shown. */
+  get shown() {
+    const source = this.table.source;
+    return source instanceof LocalLine ? source : null;
+  }
+
+  /** Those of the game or record that is shown: each leaves it, or another one of them. */
+  get related() {
+    const source = this.table.source;
+    return source ? this.all.filter((line) => line.origin && rootOf(line) === rootOf(source)) : [];
+  }
+
+  /**
+   * Leaves what is shown. In the past that is another turn with the roll that was thrown there; at the end, whatever comes next,
+   * or another turn in place of the one that took the king.
+   */
+  async whatIf() {
+    const { source, shown } = this.table;
+    if (!source) return;
+    const at = this.table.live ? null : shown;
+    const last = source.game.plies.at(-1);
+    const goesOn = at === null && last?.turn != null && last.after != null && source.game.end?.kind !== 'halfmove-clock';
+    const line = this.#line(text.lines.whatIf, gameUpTo(source.game, shown, goesOn), { source, at });
+    if (shown > 0 && !goesOn) await line.takeBack(shown);
+    const { flipped } = this.table;
+    this.#open(line);
+    if (flipped !== this.table.flipped) this.table.flip();
+  }
+
+  /** The turn that is to be played in the line again before its roll, so that it can have other dice. */
+  otherDice() {
+    const line = this.shown;
+    if (line) line.beforeRoll(line.game.plies.length);
+  }
+
+  /** The last turn of the line is to be played again. */
+  async takeBack() {
+    const line = this.shown;
+    if (!line) return;
+    const open = line.game.state === 'turn' ? 1 : 0;
+    await line.takeBack(line.game.plies.length - open);
+  }
+
+  /** Back to what the line has left. */
+  back() {
+    const { source, at } = this.shown?.origin ?? {};
+    if (source) this.show(source, at ?? null);
+  }
+
+  /** Back to the game or record that all began with. */
+  toRoot() {
+    let origin = this.shown?.origin;
+    while (origin?.source instanceof LocalLine && origin.source.origin) origin = origin.source.origin;
+    if (origin) this.show(origin.source, origin.at);
+  }
+
+  /**
+   * @param {Source} source
+   * @param {number | null} at
+   */
+  show(source, at) {
+    const { flipped } = this.table;
+    this.table.open(this.current(source));
+    if (flipped !== this.table.flipped) this.table.flip();
+    if (at !== null) this.table.go(at);
+  }
+
+  /**
+   * From a position, its dice being the first roll.
+   * @param {string} dfen in canonical form
+   */
+  async position(dfen) {
+    const { dice } = readDfen(dfen);
+    const line = this.#line(text.lines.position, gameFrom(dfen), null);
+    if (dice !== '-') await line.roll(dice, dfen);
+    this.#open(line);
+  }
+
+  /** From a record, with all that was played. @param {Game} game */
+  record(game) {
+    this.#open(this.#line(text.lines.record, gameUpTo(game, game.plies.length), null));
+  }
+
+  /**
+   * What a line is called.
+   * @param {LocalLine} line
+   */
+  name(line) {
+    const { origin } = line;
+    if (!origin) return line.title;
+    const { plies, position } = origin.source.game;
+    const ply = plies[(origin.at ?? plies.length) - 1];
+    const open = ply !== undefined && (origin.at !== null || ply.turn === null);
+    const left = (origin.at ?? plies.length) - (open ? 1 : 0);
+    return text.lines.name(line.title, fullmoveText(open ? ply.before : withDice(position, '-')), line.game.plies[left]?.turn ?? '');
+  }
+
+  /**
+   * @param {string} title
+   * @param {Game} game
+   * @param {import('./sources/local-line.js').Origin | null} origin
+   */
+  #line(title, game, origin) {
+    /** @type {LocalLine} */
+    const line = new LocalLine(this.socket, () => this.table.source === line && this.table.changed(), title, game, origin);
+    return line;
+  }
+
+  /** @param {LocalLine} line */
+  #open(line) {
+    this.all = [...this.all, line].slice(-KEPT);
+    this.table.open(line);
+  }
+}
+
+/**
+ * What a line began with.
+ * @param {Source} source
+ * @returns {unknown} the same for the same game, also when it came anew from the server
+ */
+function rootOf(source) {
+  let root = source;
+  while (root instanceof LocalLine && root.origin) root = root.origin.source;
+  return root.game.id ?? root;
+}

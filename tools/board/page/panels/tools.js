@@ -1,0 +1,112 @@
+// What can be done with what is shown: leave it for a line and come back, have it reviewed, save it, end the game.
+
+import { openSave } from '../dialogs/save.js';
+import { fill, h } from '../dom.js';
+import { lineOf, LocalLine } from '../sources/local-line.js';
+import { ServerGame } from '../sources/server-game.js';
+import { isHidden } from '../settings.js';
+import { text } from '../text.js';
+
+export class Tools {
+  /**
+   * @param {object} parts
+   * @param {import('../socket.js').Socket} parts.socket
+   * @param {import('../table.js').Table} parts.table
+   * @param {import('../lines.js').Lines} parts.lines
+   * @param {import('./review.js').ReviewPanel} parts.review
+   * @param {(error: unknown) => void} parts.fail
+   */
+  constructor({ socket, table, lines, review, fail }) {
+    this.socket = socket;
+    this.table = table;
+    this.lines = lines;
+    this.review = review;
+    this.fail = fail;
+    this.element = h('div', { class: 'tools' });
+  }
+
+  show() {
+    const focused = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute('data-tool') : null;
+    const { source } = this.table;
+    fill(this.element, ...(source ? [...this.#ofLine(), ...this.#ofGame(source)] : []));
+    if (focused) this.element.querySelector(`[data-tool="${focused}"]`)?.closest('button')?.focus();
+  }
+
+  /** @param {KeyboardEvent} event @returns {boolean} whether it was for us */
+  key(event) {
+    const { table, lines } = this;
+    if (event.key === 'Home') table.go(0);
+    else if (event.key === 'End') table.go(Infinity);
+    else if (event.key === ',') table.go(table.place - 1);
+    else if (event.key === '.') table.go(table.place + 1);
+    else if (event.key === 'w' && this.#canLeave) this.#whatIf();
+    else if (event.key === 'Escape' && lines.shown?.origin) lines.back();
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  get #canLeave() {
+    return this.table.source !== null && !isHidden(this.table.source);
+  }
+
+  #whatIf() {
+    this.lines.whatIf().catch(this.fail);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {() => unknown} act
+   */
+  #button(name, label, act) {
+    return h('button', { type: 'button', 'data-tool': name, onclick: act }, label);
+  }
+
+  /** Where a line comes from, and the ways back. */
+  #ofLine() {
+    const { lines, table } = this;
+    const line = lines.shown;
+    if (!line) return [];
+    /** @type {HTMLElement[]} */
+    const list = [h('h2', { class: 'line-title' }, lines.name(line))];
+    if (line.origin) list.push(this.#button('back', text.table.back, () => lines.back()));
+    if (line.origin?.source instanceof LocalLine && line.origin.source.origin) {
+      list.push(this.#button('to-game', text.table.toGame, () => lines.toRoot()));
+    }
+    const { state, plies } = line.game;
+    if (table.live && state === 'turn') list.push(this.#button('other-dice', text.table.otherDice, () => lines.otherDice()));
+    if (table.live && plies.length > (state === 'turn' ? 1 : 0)) {
+      list.push(this.#button('take-back', text.table.takeBack, () => lines.takeBack().catch(this.fail)));
+    }
+    return list;
+  }
+
+  /** @param {import('../types.js').Source} source */
+  #ofGame(source) {
+    const { game } = source;
+    const list = [];
+    if (this.#canLeave) list.push(this.#button('what-if', text.table.whatIf, () => this.#whatIf()));
+    if (this.review.canReview(source)) list.push(this.#button('review', text.table.review, () => this.review.open(source)));
+    list.push(this.#button('save', text.table.save, () => openSave(this.socket, subjectOf(source), this.table.position)));
+    if (source instanceof ServerGame && game.state !== 'over') {
+      const isHuman = game.players[game.side === 'w' ? 0 : 1].kind === 'human';
+      if (isHuman) list.push(this.#button('resign', text.table.resign, () => source.resign(game.side).catch(this.fail)));
+      const people = game.players.every((player) => player.kind === 'human');
+      if (people) list.push(this.#button('draw', text.table.draw, () => source.draw().catch(this.fail)));
+    }
+    for (const [index, line] of this.lines.related.entries()) {
+      if (line !== source) list.push(this.#button(`line-${index}`, this.lines.name(line), () => this.lines.show(line, null)));
+    }
+    return list;
+  }
+}
+
+/**
+ * What the server is asked about: a game that it has, or a line of ours.
+ * @param {import('../types.js').Source} source
+ * @returns {object}
+ */
+export function subjectOf(source) {
+  return source.game.id !== null ? { game: source.game.id } : { line: lineOf(source.game) };
+}
