@@ -2,18 +2,22 @@
 
 import { loadPieces } from './board/pieces.js';
 import { newGame } from './dialogs/new-game.js';
+import { openEditor } from './dialogs/editor.js';
 import { openPaste } from './dialogs/paste.js';
+import { openSave } from './dialogs/save.js';
 import { openGames, openSettings } from './dialogs/small.js';
 import { byId, fill, h } from './dom.js';
 import { Engines } from './engines.js';
 import { Lines } from './lines.js';
+import { START, withDice } from './model/position.js';
 import { Opponent } from './opponent.js';
 import { Analysis } from './panels/analysis.js';
 import { ReviewPanel } from './panels/review.js';
 import { subjectOf, Tools } from './panels/tools.js';
 import { TurnsPanel } from './panels/turns.js';
-import { applyTheme, settings } from './settings.js';
+import { applyTheme, keep, settings } from './settings.js';
 import { Refusal, Socket } from './socket.js';
+import { gameFrom, lineOf } from './sources/local-line.js';
 import { ServerGame } from './sources/server-game.js';
 import { Table } from './table.js';
 import { text } from './text.js';
@@ -111,9 +115,22 @@ function menu() {
     button('new', text.menu.newGame, () => void begin('')),
     button('games', text.menu.games, () => openGames([...games.values()], follow)),
     button('paste', text.menu.paste, () => openPaste(socket, mostText, { position: (dfen) => lines.position(dfen), game: (one) => lines.record(one) })),
+    button('edit', text.menu.edit, edit),
     button('flip', text.menu.flip, () => table.flip()),
     button('settings', text.menu.settings, () => openSettings(() => table.changed())),
   );
+}
+
+/** Sets up a position, from the one that is shown. */
+function edit() {
+  openEditor(socket, table.position || `${START} -`, table.flipped, {
+    play: (dfen) => void begin(withDice(dfen, '-')),
+    analyse: async (dfen) => {
+      keep({ analysis: true });
+      await lines.position(dfen);
+    },
+    save: (dfen) => openSave(socket, { line: lineOf(gameFrom(dfen)) }, dfen),
+  });
 }
 
 /** @param {string} opening */
