@@ -27,7 +27,7 @@ await loadPieces();
 
 const socket = new Socket();
 const engines = new Engines(socket);
-const table = new Table(socket, speak, fail);
+const table = new Table(socket, speak, fail, () => void begin(''));
 const opponent = new Opponent(engines, engineGone, fail);
 const analysis = new Analysis(engines, table, () => programs[0]?.program ?? null);
 const turns = new TurnsPanel((at) => table.go(at));

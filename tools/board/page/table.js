@@ -5,11 +5,11 @@ import { Board } from './board/board.js';
 import { byId, fill, h } from './dom.js';
 import { choosePromotion } from './dialogs/promotion.js';
 import { afterMove, choices, movesOf } from './model/moves.js';
-import { other, readDfen } from './model/position.js';
+import { other, readDfen, START } from './model/position.js';
 import { clockText, left } from './panels/clocks.js';
-import { diceOf, dicePicker } from './panels/dice.js';
 import { motion, settings } from './settings.js';
 import { text } from './text.js';
+import { Tray } from './tray.js';
 import { TurnInProgress } from './turn.js';
 
 /** @typedef {import('./types.js').Source} Source */
@@ -24,8 +24,9 @@ export class Table {
    * @param {import('./socket.js').Socket} socket
    * @param {(words: string) => void} speak
    * @param {(error: unknown) => void} fail
+   * @param {() => void} begin a new game, if there is none yet
    */
-  constructor(socket, speak, fail) {
+  constructor(socket, speak, fail, begin) {
     this.socket = socket;
     this.speak = speak;
     this.fail = fail;
@@ -49,22 +50,23 @@ export class Table {
     this.upper = h('div', { class: 'strip' });
     this.lower = h('div', { class: 'strip' });
     this.chance = h('div', { class: 'chance', role: 'img', 'aria-label': text.analysis.chance, hidden: true });
-    this.dice = h('div', { class: 'dice' });
-    this.status = h('p', { class: 'status' });
-    this.actions = h('div', { class: 'actions' });
-    this.input = h('input', {
-      class: 'typed', id: 'typed', autocomplete: 'off', spellcheck: 'false', 'aria-label': text.table.typed, placeholder: text.table.typedHint,
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key === 'Enter') void this.#typed();
-      },
+    this.tray = new Tray({
+      begin,
+      roll: (dice) => this.roll(dice),
+      undo: () => this.undo(),
+      send: () => void this.#send(),
+      live: () => this.go(Infinity),
+      type: (words) => void this.type(words),
     });
     fill(
       byId('table'),
       this.upper,
       h('div', { class: 'board-row' }, this.chance, this.board.element),
       this.lower,
-      h('div', { class: 'tray' }, this.dice, this.status, this.actions),
+      this.tray.element,
     );
+    this.board.show(readDfen(START).placement);
+    this.tray.show(this);
     setInterval(() => this.#clocks(), 100);
   }
 
@@ -124,7 +126,7 @@ export class Table {
     }
     const key = `${game.state} ${game.position} ${game.plies.length}`;
     if (key === this.seen) {
-      this.#tray();
+      this.tray.show(this);
       this.#strips();
       return;
     }
@@ -133,7 +135,7 @@ export class Table {
     this.turn = game.state === 'turn' && game.steps ? new TurnInProgress(this.socket, game.steps) : null;
     if (!first) this.#tell();
     const last = game.plies.at(-1);
-    const mine = this.#seat(last ? readDfen(last.before).side : 'w')?.kind === 'human';
+    const mine = this.seat(last ? readDfen(last.before).side : 'w')?.kind === 'human';
     if (!first && !fresh && !mine && this.live && last?.turn && movesOf(last.turn).length && motion()) {
       void this.#replay(last);
     } else {
@@ -161,7 +163,7 @@ export class Table {
     const game = this.source?.game;
     const last = game?.plies.at(-1);
     if (!game || !last) return;
-    const name = this.#name(readDfen(last.before).side);
+    const name = this.name(readDfen(last.before).side);
     if (last.turn !== null) this.speak(text.spoken.played(name, last.turn));
     else if (game.state === 'turn') this.speak(text.spoken.rolled(name, last.roll));
     if (game.end) this.speak(text.result(game.end, game.players.map((player) => player.name)));
@@ -171,7 +173,7 @@ export class Table {
   #byItself() {
     const game = this.source?.game;
     const source = this.source;
-    if (!game || !source || this.#seat(game.side)?.kind !== 'human' || (!source.local && !source.driver)) return;
+    if (!game || !source || this.seat(game.side)?.kind !== 'human' || (!source.local && !source.driver)) return;
     const seen = this.seen;
     const later = (/** @type {number} */ wait, /** @type {() => void} */ act) =>
       setTimeout(() => {
@@ -194,19 +196,19 @@ export class Table {
   }
 
   /** @param {'w' | 'b'} side */
-  #seat(side) {
+  seat(side) {
     return this.source?.game.players[side === 'w' ? 0 : 1];
   }
 
   /** @param {'w' | 'b'} side */
-  #name(side) {
-    return this.#seat(side)?.name || text.sides[side];
+  name(side) {
+    return this.seat(side)?.name || text.sides[side];
   }
 
   /** Whether a person at this page can move or roll now. */
   get mine() {
     const game = this.source?.game;
-    return game !== undefined && game.state !== 'over' && this.live && this.#seat(game.side)?.kind !== 'engine';
+    return game !== undefined && game.state !== 'over' && this.live && this.seat(game.side)?.kind !== 'engine';
   }
 
   /** @param {string} [dice] */
@@ -254,12 +256,6 @@ export class Table {
     }
   }
 
-  async #typed() {
-    const words = this.input.value.toLowerCase().replace(/[^a-h1-8qrbn]/g, '');
-    this.input.value = '';
-    if (words) await this.type(words);
-  }
-
   /** Plays what was typed: a square, or a move. @param {string} words */
   async type(words) {
     const found = choices(this.turn?.steps.steps ?? []).get(words.slice(0, 2))?.get(words.slice(2, 4)) ?? [];
@@ -276,6 +272,8 @@ export class Table {
     else if (event.key === 'ArrowRight') this.go(this.place + 1);
     else if (event.key === 'Backspace' && this.typed) this.typed = '';
     else if (event.key === 'Backspace') this.undo();
+    else if (event.key === 'r') this.tray.press('roll');
+    else if (event.key === 's') this.tray.press('play');
     else if (square.test(event.key) && event.key.length === 1) {
       this.typed += event.key;
       if (this.typed.length === 2) this.board.select(this.board.moves.has(this.typed) ? this.typed : null);
@@ -302,6 +300,7 @@ export class Table {
         placement = movesOf(ply.turn).reduce(afterMove, readDfen(ply.before).placement);
       }
       this.board.flip(this.flipped);
+      this.chance.classList.toggle('flipped', this.flipped);
       this.board.element.classList.toggle('still', !motion());
       const played = playing ? (this.turn?.steps.played ?? []) : movesOf(ply?.turn ?? null);
       const marked = before || (playing && !played.length) ? movesOf(game.plies[this.shown - 2]?.turn ?? null) : played;
@@ -310,7 +309,7 @@ export class Table {
       this.board.offer(new Map([...offered].map(([from, targets]) => [from, [...targets.keys()]])));
     }
     this.#strips();
-    this.#tray();
+    this.tray.show(this);
     for (const watcher of this.watchers) watcher();
   }
 
@@ -334,7 +333,7 @@ export class Table {
       strip.classList.toggle('on', game.state !== 'over' && game.side === side);
       const mark = h('span', { class: `mark ${side}`, role: 'img', 'aria-label': text.sides[side] });
       const clock = h('span', { class: 'clock number', 'data-clock': side });
-      fill(strip, mark, h('span', { class: 'name' }, this.#name(side)), clock);
+      fill(strip, mark, h('span', { class: 'name' }, this.name(side)), clock);
     }
     this.#clocks();
   }
@@ -347,66 +346,5 @@ export class Table {
       clock.textContent = ms === null ? '' : clockText(ms);
       clock.classList.toggle('low', ms !== null && ms < 20_000);
     }
-  }
-
-  #tray() {
-    const game = this.source?.game;
-    if (!game) {
-      fill(this.status, text.table.start);
-      fill(this.dice);
-      fill(this.actions);
-      return;
-    }
-    const ply = game.plies[this.shown - 1];
-    const steps = this.live ? this.turn?.steps : null;
-    if (ply && (!this.live || game.state !== 'roll')) {
-      fill(this.dice, ...diceOf(readDfen(ply.before).side, ply.roll, steps?.used ?? '', steps?.useless ?? ''));
-    } else {
-      fill(this.dice);
-    }
-    fill(this.status, this.#statusText());
-    // Who works by keyboard goes on where the button was: with the next one, or on the board.
-    const focused = this.actions.contains(document.activeElement) ? document.activeElement : null;
-    fill(this.actions, ...this.#buttons());
-    if (focused === this.input && this.input.isConnected) this.input.focus();
-    else if (focused && this.board.moves.size) this.board.focus();
-    else if (focused) this.actions.querySelector('button')?.focus();
-  }
-
-  #statusText() {
-    const game = this.source?.game;
-    if (!game) return '';
-    if (!this.live) {
-      const ply = game.plies[this.shown - 1];
-      return ply ? text.turn(ply.turn ?? '') : text.table.noTurn;
-    }
-    if (game.end) return text.result(game.end, game.players.map((player) => player.name));
-    const name = this.#name(game.side);
-    if (game.state === 'roll') return text.table.roll(name);
-    if (this.turn?.steps.pass) return text.table.pass;
-    return this.#seat(game.side)?.kind === 'engine' ? text.table.thinks(name) : text.table.moves(name);
-  }
-
-  #buttons() {
-    const game = this.source?.game;
-    const source = this.source;
-    if (!game || !source) return [];
-    /** @param {string} name @param {string} label @param {() => void} act @param {string} [kind] */
-    const button = (name, label, act, kind = '') =>
-      h('button', { type: 'button', class: kind, 'data-action': name, onclick: act }, label);
-    if (!this.live) return [button('live', text.table.live, () => this.go(Infinity), 'primary')];
-    const list = [];
-    const typed = source.local || game.dice.source === 'typed';
-    if (game.state === 'roll' && (this.mine || typed)) {
-      if (typed) list.push(dicePicker(game.side, (dice) => this.roll(dice)));
-      if (game.dice.source !== 'typed' || source.local) list.push(button('roll', text.table.rollButton, () => this.roll(), 'primary'));
-    }
-    if (game.state === 'turn' && this.mine) {
-      const made = this.turn?.steps.played.length ?? 0;
-      if (!this.turn?.steps.pass) list.push(this.input);
-      if (made) list.push(button('undo', text.table.undo, () => this.undo()));
-      if (made && this.turn?.steps.complete) list.push(button('play', text.table.play, () => void this.#send(), 'primary'));
-    }
-    return list;
   }
 }

@@ -95,7 +95,9 @@ export const text = {
     clear: 'Clear',
     start: 'Begin a new game, or open one.',
     typed: 'Type a move',
-    typedHint: 'such as e2e4',
+    typedHint: 'e2e4',
+    /** @param {string} name */
+    key: (name) => `Key: ${name}`,
     /** @param {string} move */
     notLegal: (move) => `${move} cannot be played now`,
     live: 'Now',

@@ -30,6 +30,10 @@ export function choosePromotion(side, steps) {
       );
     });
     const dialog = openDialog(text.promotion, h('div', { class: 'choices' }, ...buttons));
+    dialog.addEventListener('keydown', (event) => {
+      const button = /^[a-z]$/.test(event.key) && dialog.querySelector(`[data-promotion="${event.key}"]`);
+      if (button instanceof HTMLElement) button.click();
+    });
     dialog.addEventListener('close', () => resolve(null));
   });
 }

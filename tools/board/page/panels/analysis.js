@@ -120,17 +120,21 @@ export class Analysis {
     if (dice === '-') return;
     /** @type {Map<number, Info>} */
     const lines = new Map();
+    /** Those of the depth before, shown until deeper ones have come. @type {Info[]} */
+    let shallower = [];
     let depth = 0;
     await engine.search({
       position: `dfen ${dfen}`,
       go: `movetime ${LOOK}`,
       info: (info) => {
         if (dfen !== this.subject || !info.turn) return;
-        // A deeper look begins anew: its values are not those of the depth before.
-        if (info.depth !== depth) lines.clear();
+        if (info.depth !== depth) {
+          shallower = [...lines.values()];
+          lines.clear();
+        }
         depth = info.depth;
         lines.set(info.multipv, info);
-        this.#turns(lines, side, mean);
+        this.#turns([...lines.values()], shallower, side, mean);
       },
     });
   }
@@ -169,30 +173,38 @@ export class Analysis {
   }
 
   /**
-   * @param {Map<number, Info>} lines
+   * @param {Info[]} lines
+   * @param {Info[]} shallower
    * @param {'w' | 'b'} side
    * @param {number} mean
    */
-  #turns(lines, side, mean) {
-    const first = lines.get(1);
+  #turns(lines, shallower, side, mean) {
+    const first = lines.find((info) => info.multipv === 1);
     if (!first) return;
     const top = equity(first.score);
     this.#chance(side, mean, top);
-    const ordered = [...lines.values()].sort((a, b) => a.multipv - b.multipv);
+    const ordered = [...lines].sort((a, b) => a.multipv - b.multipv);
+    // Each loss is against the best of its own depth.
+    const best = shallower.find((info) => info.multipv === 1);
+    const before = best ? equity(best.score) : 0;
+    const losses = ordered.map((info) => ({ turn: info.turn ?? '', loss: equity(info.score) - top }));
+    for (const { turn, score } of [...shallower].sort((a, b) => a.multipv - b.multipv)) {
+      if (turn && losses.length < TURNS && losses.every((one) => one.turn !== turn)) losses.push({ turn, loss: Math.min(0, equity(score) - before) });
+    }
     fill(
       this.best,
-      ...ordered.map((info) =>
+      ...losses.map(({ turn, loss }, index) =>
         h(
           'li',
-          { class: `line-${info.multipv}` },
-          h('span', {}, text.turn(info.turn ?? '')),
-          h('span', { class: 'number soft' }, info.multipv === 1 ? percent(chance(top)) : points(equity(info.score) - top)),
+          { class: `line-${index + 1}` },
+          h('span', {}, text.turn(turn)),
+          h('span', { class: 'number soft' }, index === 0 ? percent(chance(top)) : points(loss)),
         ),
       ),
     );
     const kinds = ['best', 'second', 'third'];
-    const arrows = ordered.slice(0, 3).reverse().flatMap((info) =>
-      movesOf(info.turn).map((move) => ({ from: move.slice(0, 2), to: move.slice(2, 4), kind: kinds[info.multipv - 1] ?? 'third' })),
+    const arrows = losses.slice(0, 3).map(({ turn }, index) => ({ turn, index })).reverse().flatMap(({ turn, index }) =>
+      movesOf(turn).map((move) => ({ from: move.slice(0, 2), to: move.slice(2, 4), kind: kinds[index] ?? 'third' })),
     );
     this.table.board.point(arrows);
   }

@@ -56,6 +56,7 @@ export function dicePicker(side, chosen) {
         'data-die': kind,
         'aria-label': text.pieces[kind],
         onclick: () => {
+          if (dice.length === 3) return;
           dice += kind;
           show();
           if (dice.length === 3) chosen(dice);
