@@ -4,6 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/webdriver.rs"]
+mod webdriver;
 
 mod analysis;
 mod browser;
