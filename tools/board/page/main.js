@@ -43,6 +43,8 @@ let programs = [];
 let games = new Map();
 /** @type {Map<string, import('./dialogs/new-game.js').Choice>} */
 const known = new Map();
+/** When the server has said what it has. */
+const greeted = new Promise((resolve) => socket.on('hello', resolve));
 /** The game to go back to from a line. @type {ServerGame | null} */
 let game = null;
 
@@ -135,6 +137,7 @@ function edit() {
 
 /** @param {string} opening */
 async function begin(opening) {
+  await greeted;
   const choices = [];
   for (const { program } of programs) {
     try {

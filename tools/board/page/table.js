@@ -290,6 +290,8 @@ export class Table {
 
   draw() {
     const game = this.source?.game;
+    byId('table').dataset.state = game?.state ?? '';
+    byId('table').dataset.side = game?.side ?? '';
     if (game) {
       const playing = this.live && this.turn !== null;
       const ply = game.plies[this.shown - 1];

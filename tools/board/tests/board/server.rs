@@ -1,4 +1,5 @@
 //! The real server, and pages that are a few lines of Rust.
+#![allow(dead_code, reason = "each crate of tests uses only some of this")]
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
