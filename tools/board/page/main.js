@@ -15,14 +15,14 @@ import { Analysis } from './panels/analysis.js';
 import { ReviewPanel } from './panels/review.js';
 import { subjectOf, Tools } from './panels/tools.js';
 import { TurnsPanel } from './panels/turns.js';
-import { applyTheme, keep, settings } from './settings.js';
+import { applySettings, isHidden, keep, settings } from './settings.js';
 import { Refusal, Socket } from './socket.js';
 import { gameFrom, lineOf } from './sources/local-line.js';
 import { ServerGame } from './sources/server-game.js';
 import { Table } from './table.js';
 import { text } from './text.js';
 
-applyTheme();
+applySettings();
 await loadPieces();
 
 const socket = new Socket();
@@ -34,7 +34,7 @@ const turns = new TurnsPanel((at) => table.go(at));
 const lines = new Lines(socket, table, (source) => (game && game.id === source.game.id ? game : source));
 const review = new ReviewPanel(socket, table, subjectOf);
 const tools = new Tools({ socket, table, lines, review, fail });
-table.looksBefore = () => review.compares || settings().analysis;
+table.looksBefore = () => review.compares || (settings().analysis && !isHidden(table.source));
 opponent.watch = (/** @type {import('./engine.js').Info} */ info) => analysis.thinking(info);
 
 /** @type {import('./types.js').Program[]} */
@@ -48,6 +48,8 @@ const greeted = new Promise((resolve) => socket.on('hello', resolve));
 /** The game to go back to from a line. @type {ServerGame | null} */
 let game = null;
 
+/** Whether the server has games that it did not list. */
+let moreGames = false;
 /** The most bytes of a text that the server reads; `hello` says it. */
 let mostText = 1 << 20;
 
@@ -65,10 +67,11 @@ table.onChange(() => {
 socket.on('hello', (message) => {
   programs = message.programs;
   mostText = message.limits.text_bytes;
+  moreGames = message.more_games;
   games = new Map(message.games.map((/** @type {import('./types.js').Summary} */ one) => [one.id, one]));
   notice(null);
   const wanted = decodeURIComponent(location.hash.slice(1));
-  if (wanted && games.has(wanted)) follow(wanted);
+  if (wanted) follow(wanted);
 });
 
 socket.on('game', (message) => {
@@ -115,12 +118,20 @@ function menu() {
   fill(
     byId('menu'),
     button('new', text.menu.newGame, () => void begin('')),
-    button('games', text.menu.games, () => openGames([...games.values()], follow)),
+    button('games', text.menu.games, () => openGames([...games.values()], moreGames ? olderGames : null, follow)),
     button('paste', text.menu.paste, () => openPaste(socket, mostText, { position: (dfen) => lines.position(dfen), game: (one) => lines.record(one) })),
     button('edit', text.menu.edit, edit),
     button('flip', text.menu.flip, () => table.flip()),
-    button('settings', text.menu.settings, () => openSettings(() => table.changed())),
+    button('settings', text.menu.settings, () => openSettings(() => table.settled())),
   );
+}
+
+/**
+ * Games that are over, before so many of the latest ones.
+ * @param {number} before
+ */
+function olderGames(before) {
+  return socket.ask('games', { before, count: 50 });
 }
 
 /** Sets up a position, from the one that is shown. */

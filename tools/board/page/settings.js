@@ -26,25 +26,38 @@ const DEFAULTS = {
 
 const KEY = 'astragal.settings';
 
+/** What holds while the browser keeps nothing for this page. @type {Partial<Settings>} */
+let here = {};
+
 /** @returns {Settings} */
 export function settings() {
   try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}'), ...here };
   } catch {
-    return { ...DEFAULTS };
+    return { ...DEFAULTS, ...here };
   }
 }
 
 /** @param {Partial<Settings>} changes */
 export function keep(changes) {
-  localStorage.setItem(KEY, JSON.stringify({ ...settings(), ...changes }));
-  applyTheme();
+  const all = { ...settings(), ...changes };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all));
+    here = {};
+  } catch {
+    here = all;
+  }
+  applySettings();
 }
 
-export function applyTheme() {
-  const { theme } = settings();
-  if (theme === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+/** What of the settings is the style sheets' affair. */
+export function applySettings() {
+  const { theme, motion: moves } = settings();
+  const { dataset } = document.documentElement;
+  if (theme === 'auto') delete dataset.theme;
+  else dataset.theme = theme;
+  if (moves) delete dataset.motion;
+  else dataset.motion = 'off';
 }
 
 /** Whether things may move: the user wants it, and has not asked the system for less. */

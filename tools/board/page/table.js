@@ -112,6 +112,12 @@ export class Table {
     this.draw();
   }
 
+  /** The user has other wishes. */
+  settled() {
+    this.draw();
+    this.#byItself();
+  }
+
   flip() {
     this.flipped = !this.flipped;
     this.draw();

@@ -299,11 +299,12 @@ export const text = {
     autoForced: 'Play forced turns for me',
     confirm: 'Ask before a complete turn is sent',
     motion: 'Move pieces and dice',
+    serious: 'Play seriously: no analysis while a game runs',
     theme: 'Colours',
     themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
     close: 'Close',
   },
-  gamesList: { title: 'Games', none: 'There are no games yet.', running: 'running' },
+  gamesList: { title: 'Games', none: 'There are no games yet.', running: 'running', older: 'Older games' },
   problems: {
     closed: 'The connection to the board is lost. Trying again …',
     /** @param {string | null} code */

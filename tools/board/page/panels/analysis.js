@@ -6,7 +6,7 @@ import { readRoll } from '../engine.js';
 import { movesOf } from '../model/moves.js';
 import { other, readDfen, withDice } from '../model/position.js';
 import { chance, equity, percent, points } from '../model/score.js';
-import { keep, settings } from '../settings.js';
+import { isHidden, keep, settings } from '../settings.js';
 import { text } from '../text.js';
 import { rollsTriangle } from './rolls.js';
 
@@ -61,9 +61,10 @@ export class Analysis {
 
   /** What is shown may have changed. */
   look() {
-    const on = settings().analysis;
-    this.box.checked = on;
     const source = this.table.source;
+    this.element.hidden = isHidden(source);
+    this.box.checked = settings().analysis;
+    const on = this.box.checked && !this.element.hidden;
     this.body.hidden = !on;
     this.table.chance.hidden = !on;
     const ply = source?.game.plies[this.table.shown - 1];

@@ -192,7 +192,7 @@ export class ReviewPanel {
       const loss = h('span', { class: 'number soft' }, words.lost(points(turn.decision?.loss ?? 0).replace('+', '')));
       const act = () => this.#go(turn.ply);
       const name = h('span', { class: 'mistake-turn' }, `${text.turn(turn.decision?.turn ?? '')} `, h('strong', {}, markOf(turn)));
-      return h('li', {}, h('button', { type: 'button', class: 'quiet turn', 'data-mistake': turn.ply, onclick: act }, ply, name, loss));
+      return h('li', {}, h('button', { type: 'button', class: 'quiet mistake', 'data-mistake': turn.ply, onclick: act }, ply, name, loss));
     });
     return [
       h('p', {}, words.verdict(review.white, review.black, review)),
