@@ -71,6 +71,8 @@ export class Palette {
    */
   #press(button, piece, press) {
     if (press.button !== 0) return;
+    // At once: the first move may be to somewhere else already.
+    button.setPointerCapture(press.pointerId);
     /** @type {SVGElement | null} */
     let ghost = null;
     const hearing = new AbortController();
@@ -82,7 +84,6 @@ export class Palette {
     const pull = (event) => {
       if (!ghost) {
         if (Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) < SLOP) return;
-        button.setPointerCapture(press.pointerId);
         ghost = pieceIcon(piece);
         ghost.classList.add('ghost');
         button.append(ghost);
@@ -96,7 +97,9 @@ export class Palette {
       end();
       if (!isDrag) return;
       // The click that follows is part of the drag.
-      button.addEventListener('click', (click) => click.stopImmediatePropagation(), { capture: true, once: true });
+      const swallow = (/** @type {Event} */ click) => click.stopImmediatePropagation();
+      button.addEventListener('click', swallow, { capture: true });
+      setTimeout(() => button.removeEventListener('click', swallow, { capture: true }), 0);
       const cell = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.hasAttribute('data-square'));
       const square = cell?.getAttribute('data-square');
       if (square) this.dropped(piece, square);

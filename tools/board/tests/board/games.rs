@@ -155,6 +155,13 @@ fn records_are_read_and_games_reviewed() {
     let written = page.ask(json!({"type": "record", "form": "journal", "line": line}));
     let again = page.ask(json!({"type": "parse", "text": written["text"]}));
     assert_eq!(again["games"][0]["plies"].as_array().map(Vec::len), Some(3));
+    let mut fallen = line.clone();
+    (fallen["result"], fallen["end"]) = (json!(0), json!("time"));
+    let written = page.ask(json!({"type": "record", "form": "text", "line": fallen}));
+    let again = page.ask(json!({"type": "parse", "text": written["text"]}));
+    assert_eq!((&again["games"][0]["end"]["kind"], &again["games"][0]["end"]["winner"]), (&json!("time"), &json!("b")));
+    fallen["result"] = json!(0.5);
+    assert_eq!(page.try_ask(json!({"type": "record", "form": "text", "line": fallen})), Err("bad".to_owned()));
     let asked = page.ask(json!({"type": "review", "line": line, "depth": 1}));
     assert_eq!(asked["of"], 3);
     let done = page.expect("the review", |told| told["type"] == "reviewed");

@@ -8,5 +8,6 @@ mod server;
 mod webdriver;
 
 mod games;
+mod records;
 mod rules;
 mod screen;
