@@ -1,11 +1,12 @@
 //! Games of records as pages see them, and lines of pages as games of records.
 
+use crate::clock::Clocks;
 use crate::control::Control;
 use crate::fail::Fail;
 use crate::wire::{
     ClocksView, Dice, EndView, GameView, Line, Player, PlyView, RecordForm, Source, State, Summary, clean,
 };
-use astragal::board::{Rolled, STARTPOS};
+use astragal::board::{Color, Rolled, STARTPOS};
 use astragal::record::{
     Converter, DiceSource, EndKind, EndRecord, Form, Game, Ply, Records, ReplayError, Replayer, Seat, Start,
 };
@@ -50,10 +51,11 @@ pub fn ended_view(game: &Game, players: Option<[Player; 2]>) -> Result<GameView,
     let (plies, replayer) = played(&game.opening, &game.plies).map_err(|error| Fail::new("record", error))?;
     let named = |seat: &Seat| Player { name: clean(&seat.name, 80), ..Player::default() };
     let here = replayer.position();
+    let controls = game.seats.each_ref().map(|seat| Control::parse(&seat.control).unwrap_or_default());
     Ok(GameView {
         id: game.id.clone(),
         players: players.unwrap_or_else(|| game.seats.each_ref().map(named)),
-        controls: game.seats.each_ref().map(|seat| Control::parse(&seat.control).unwrap_or_default()),
+        controls,
         dice: dice_of(&game.dice),
         opening: game.opening.clone(),
         started_ms: game.started_ms,
@@ -63,15 +65,31 @@ pub fn ended_view(game: &Game, players: Option<[Player; 2]>) -> Result<GameView,
         side: here.position.side().into(),
         position: here.to_string(),
         steps: None,
-        clocks: ClocksView::default(),
+        clocks: last_clocks(game, controls),
         end: Some(EndView::of(&game.end, game.result)),
         notes: Vec::new(),
     })
 }
 
+/// The clocks at the end of a game: as they were after its last turn, but for a flag that has fallen.
+fn last_clocks(game: &Game, controls: [Control; 2]) -> ClocksView {
+    let first = Rolled::from_dfen(&game.opening).map_or(Color::White, |at| at.position.side());
+    let (clocks, whole) = Clocks::after(controls, first, &game.plies);
+    if !whole {
+        return ClocksView::default();
+    }
+    let mut left_ms = Color::ALL.map(|of| clocks.left_ms(of, 0));
+    if game.end.kind == EndKind::Time
+        && let Some(fallen) = game.end.player.and_then(|player| left_ms.get_mut(player))
+    {
+        *fallen = Some(0);
+    }
+    ClocksView { left_ms, turns_to_go: Color::ALL.map(|of| clocks.turns_to_go(of)), running: None }
+}
+
 /// A game that is over, in a list.
 pub fn ended_summary(game: &Game) -> Summary {
-    let side = Rolled::from_dfen(&game.final_dfen).map_or(astragal::board::Color::White, |at| at.position.side());
+    let side = Rolled::from_dfen(&game.final_dfen).map_or(Color::White, |at| at.position.side());
     Summary {
         id: game.id.clone().unwrap_or_default(),
         names: game.seats.each_ref().map(|seat| clean(&seat.name, 80)),

@@ -1,6 +1,8 @@
 //! Engines: lines through the server, and the end of them.
 
 use crate::server::{Folder, PATIENCE, Page, Server};
+#[cfg(target_os = "linux")]
+use crate::server::{children, is_running, kill};
 use astragal::board::Rolled;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -49,35 +51,6 @@ fn drive(page: &mut Page, engine: u64, game: &str, plies: usize) -> Value {
         here = page.game("the turn", |game| game["state"] == "over" || game["ply"] != ply);
     }
     here
-}
-
-#[cfg(unix)]
-fn is_running(pid: i32) -> bool {
-    // One that has ended and that nobody has waited for yet still has a number.
-    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = status.rsplit(')').next().unwrap_or_default().trim().chars().next();
-    state.is_some_and(|state| state != 'Z')
-}
-
-#[cfg(unix)]
-fn kill(pid: i32) {
-    use rustix::process::{Pid, Signal, kill_process};
-    kill_process(Pid::from_raw(pid).expect("a process"), Signal::KILL).expect("it runs");
-}
-
-/// The processes that a server has started.
-#[cfg(unix)]
-fn children(of: u32) -> Vec<i32> {
-    let mut found = Vec::new();
-    for process in std::fs::read_dir("/proc").expect("Linux").flatten() {
-        let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
-        let status = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        let parent = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)).map(str::to_owned);
-        if parent.as_deref() == Some(&of.to_string()) {
-            found.push(pid);
-        }
-    }
-    found
 }
 
 #[test]

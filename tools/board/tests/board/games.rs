@@ -73,6 +73,7 @@ fn flags_fall_by_themselves() {
     assert_eq!(told["clocks"]["running"], "w", "the time before the roll is nobody's");
     let over = page.game("the flag", |game| game["state"] == "over");
     assert_eq!((&over["end"]["kind"], &over["end"]["winner"]), (&json!("time"), &json!("b")));
+    assert_eq!(over["clocks"], json!({"left_ms": [0, null], "turns_to_go": [null, null], "running": null}));
     assert_eq!(over["dice"]["source"], "seed", "the seed of the server's dice is told now");
     // A turn in time gets its increment.
     let id = page.new_game(json!({"controls": [{"kind": "clock", "base_ms": 60_000, "increment_ms": 1000}, {"kind": "movetime", "ms": 200}]}));
@@ -84,6 +85,7 @@ fn flags_fall_by_themselves() {
     page.ask(json!({"type": "roll", "game": id, "ply": 2}));
     let over = page.game("the flag", |game| game["state"] == "over");
     assert_eq!((&over["end"]["kind"], &over["end"]["winner"]), (&json!("time"), &json!("w")));
+    assert_eq!(over["clocks"]["left_ms"], json!([over["plies"][0]["clock_ms"], 0]));
 }
 
 #[test]

@@ -60,7 +60,19 @@ impl Server {
     }
 
     pub fn with(folder: &Folder, arguments: &[&str]) -> Self {
-        let mut child = command(folder, arguments).stdout(Stdio::piped()).spawn().expect("the server starts");
+        Self::from(command(folder, arguments))
+    }
+
+    /// Another one at the place of one that has ended.
+    pub fn again(folder: &Folder, host: &str) -> Self {
+        let (_, port) = host.rsplit_once(':').expect("a port");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_board"));
+        command.args(["--port", port, "--games"]).arg(folder.path()).stdin(Stdio::null());
+        Self::from(command)
+    }
+
+    fn from(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("stdout is a pipe");
         BufReader::new(stdout).read_line(&mut line).expect("it tells its address");
@@ -224,4 +236,35 @@ impl Page {
         self.ask(json!({"type": "roll", "game": game, "ply": ply, "dice": dice}));
         self.ask(json!({"type": "turn", "game": game, "ply": ply, "turn": turn}));
     }
+}
+
+/// Whether a process has not ended.
+#[cfg(unix)]
+pub fn is_running(pid: i32) -> bool {
+    // One that has ended and that nobody has waited for yet still has a number.
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = status.rsplit(')').next().unwrap_or_default().trim().chars().next();
+    state.is_some_and(|state| state != 'Z')
+}
+
+/// kill -9.
+#[cfg(unix)]
+pub fn kill(pid: i32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    kill_process(Pid::from_raw(pid).expect("a process"), Signal::KILL).expect("it runs");
+}
+
+/// The processes that a server has started.
+#[cfg(unix)]
+pub fn children(of: u32) -> Vec<i32> {
+    let mut found = Vec::new();
+    for process in std::fs::read_dir("/proc").expect("Linux").flatten() {
+        let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+        let status = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        let parent = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)).map(str::to_owned);
+        if parent.as_deref() == Some(&of.to_string()) {
+            found.push(pid);
+        }
+    }
+    found
 }

@@ -8,6 +8,8 @@ mod server;
 mod webdriver;
 
 mod games;
+#[cfg(unix)]
+mod pages;
 mod records;
 mod rules;
 mod screen;

@@ -1,0 +1,154 @@
+//! What goes wrong, or on at the same time: reloads, ends of servers and engines, two pages, clocks.
+
+use crate::screen::{Screen, server};
+use crate::server::{Server, children, kill};
+use serde_json::{Value, json};
+
+/// A game of Ann against the built-in engine, begun by a page that has gone.
+fn against_engine(server: &Server, options: &Value, go: &str) -> String {
+    let engine = json!({"kind": "engine", "name": "Robot", "program": "astragal", "options": options, "go": go});
+    let players = json!([{"kind": "human", "name": "Ann"}, engine]);
+    server.page().new_game(json!({"players": players, "dice": {"source": "typed"}}))
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn a_reload_and_an_end_of_the_server_lose_at_most_the_turn_in_play() {
+    let (mut server, folder) = server();
+    let game = server.page().new_game(json!({"dice": {"source": "typed"}}));
+    let screen = Screen::at(&server, &game);
+    let first = screen.roll("NPP");
+    screen.play(&["e2e4"]);
+    screen.post("/refresh", &json!({}));
+    let look = screen.until("the game", |look| look.state == "turn");
+    assert_eq!((&look.dice, &look.movable, look.undo), (&first.dice, &first.movable, false));
+    screen.play(&["g1f3", "d2d4", "e2e4"]);
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!(look.turns, ["g1f3 d2d4 e2e4"]);
+    screen.assert_quiet();
+
+    screen.roll("BPQ");
+    screen.play(&["e7e5"]);
+    server.kill();
+    screen.until("the message", |look| look.notice.starts_with("The connection to the board is lost."));
+    let server = Server::again(&folder, &server.host);
+    let look = screen.until("the connection", |look| look.notice.is_empty());
+    assert_eq!(look.turns[0], "g1f3 d2d4 e2e4");
+    // The roll stands, and so does what was played of the turn: the page has not forgotten it.
+    assert_eq!(look.dice, ["pawn, used", "bishop", "queen"]);
+    screen.play(&["d8h4", "f8b4"]);
+    let look = screen.until("the other side", |look| look.side == "w");
+    assert_eq!(look.turns[1], "e7e5 d8h4 f8b4");
+    drop(server);
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn a_game_goes_on_after_its_engine_was_killed() {
+    let (server, _folder) = server();
+    let screen = Screen::at(&server, &against_engine(&server, &json!({}), "movetime 2000"));
+    screen.until("the game", |look| look.state == "roll");
+    screen.roll("NPP");
+    screen.play(&["e2e4", "d2d4", "g1f3"]);
+    screen.until("the engine's dice", |look| look.side == "b");
+    screen.roll("BPQ");
+    screen.until("the engine", |look| look.status == "Robot is thinking" && !children(server.pid()).is_empty());
+    let [pid] = children(server.pid())[..] else { panic!("one engine runs") };
+    kill(pid);
+    let look = screen.until("the message", |look| !look.notice.is_empty());
+    assert!(
+        look.notice.starts_with("The engine of Robot has stopped: ") && look.notice.contains("signal: 9"),
+        "{look:?}"
+    );
+    screen.click("[data-action=again]");
+    let look = screen.until("the engine's turn", |look| look.side == "w");
+    assert_eq!((look.notice.as_str(), look.turns.len()), ("", 2));
+
+    // One that ends while it is not asked is missed when it is.
+    let [pid] = children(server.pid())[..] else { panic!("one engine runs") };
+    kill(pid);
+    screen.until("the message", |look| !look.notice.is_empty());
+    screen.click("[data-action=again]");
+    let look = screen.roll("NPP");
+    assert_eq!(look.notice, "");
+    screen.press(&["b1c3"]);
+    screen.until("the knight", |look| look.on("c3") == "white knight");
+    screen.press(&["a2a3"]);
+    screen.until("the pawn", |look| look.on("a3") == "white pawn");
+    screen.press(&["h2h3"]);
+    screen.until("the engine's dice", |look| look.side == "b");
+    screen.roll("NPP");
+    let look = screen.until("the engine's turn", |look| look.side == "w");
+    assert_eq!((look.notice.as_str(), look.turns.len()), ("", 4));
+    screen.assert_quiet();
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn two_pages_show_one_game_and_one_drives_its_engine() {
+    let (server, _folder) = server();
+    let game = against_engine(&server, &json!({"Bot": "greedy"}), "depth 1");
+    let first = Screen::at(&server, &game);
+    first.until("the game", |look| look.state == "roll");
+    let second = Screen::at(&server, &game);
+    second.until("the game", |look| look.state == "roll");
+    // What one does the other sees; both can play for people.
+    first.roll("NPP");
+    second.play(&["e2e4"]);
+    let look = first.look();
+    assert_eq!((look.on("e4"), look.undo), ("", false), "a turn is its page's until it is sent");
+    second.play(&["d2d4", "g1f3"]);
+    let look = first.until("the turn", |look| look.side == "b");
+    assert_eq!((look.on("e4"), look.turns.as_slice()), ("white pawn", ["e2e4 d2d4 g1f3".to_owned()].as_slice()));
+    // One page asks the engine, not both.
+    second.roll("BPQ");
+    for screen in [&first, &second] {
+        let look = screen.until("the engine's turn", |look| look.side == "w");
+        assert_eq!((look.turns.len(), look.notice.as_str()), (2, ""));
+    }
+    assert_eq!(children(server.pid()).len(), 1);
+    first.assert_quiet();
+    // When it goes, the other takes it over.
+    drop(first);
+    second.roll("PPP");
+    second.play(&["a2a3", "a3a4", "a4a5"]);
+    second.until("the engine's dice", |look| look.side == "b" && look.state == "roll");
+    second.roll("NNN");
+    let look = second.until("the engine's turn", |look| look.side == "w");
+    assert_eq!((look.turns.len(), look.notice.as_str()), (4, ""));
+    second.assert_quiet();
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn clocks_run_and_fall() {
+    let (server, _folder) = server();
+    let clock = |base: u32| json!({"kind": "clock", "base_ms": base});
+    let controls = json!([clock(4000), clock(600_000)]);
+    let game = server.page().new_game(json!({"dice": {"source": "typed"}, "controls": controls}));
+    let screen = Screen::at(&server, &game);
+    screen.until("the game", |look| look.state == "roll");
+    // Not before the roll.
+    let shown =
+        || ["w", "b"].map(|side| screen.value(&format!("document.querySelector('[data-clock={side}]').textContent")));
+    assert_eq!(shown(), ["0:04.0", "10:00"]);
+    screen.roll("NPP");
+    screen.play(&["e2e4"]);
+    screen.until("a clock that runs", |_| shown()[0] != "0:04.0");
+    let look = screen.until("the fall", |look| look.state == "over");
+    assert_eq!(look.status, "Bob wins: out of time");
+    assert_eq!(shown(), ["0:00.0", "10:00"]);
+    assert!(look.movable.is_empty() && !look.undo && !look.play, "{look:?}");
+
+    let each = json!({"kind": "movetime", "ms": 2500});
+    let game = server.page().new_game(json!({"dice": {"source": "typed"}, "controls": [each, each]}));
+    screen.open(&format!("{}#{game}", server.url));
+    screen.until("the game", |look| look.state == "roll");
+    screen.roll("RQK");
+    screen.until("the pass", |look| look.side == "b");
+    assert_eq!(shown()[1], "0:02.5");
+    screen.roll("PPP");
+    let look = screen.until("the fall", |look| look.state == "over");
+    assert_eq!(look.status, "Ann wins: out of time");
+    screen.assert_quiet();
+}
