@@ -124,7 +124,11 @@ export class Drawing {
       if (!taken) {
         this.hints.append(s('circle', { cx: x, cy: y, r: 6.5, class: 'dot' }));
       } else {
-        this.hints.append(s('circle', { cx: x, cy: y, r: 17.5, class: kindOf(taken) === 'K' ? 'ring king' : 'ring' }));
+        // On an edge of white, which both colours of squares set off.
+        this.hints.append(
+          s('circle', { cx: x, cy: y, r: 17, class: 'ring edge' }),
+          s('circle', { cx: x, cy: y, r: 17, class: kindOf(taken) === 'K' ? 'ring king' : 'ring' }),
+        );
       }
     }
   }

@@ -30,8 +30,8 @@ export function shape(piece) {
  * @param {string} label what it is called; nothing for a picture beside its name
  */
 export function pieceIcon(piece, label = '') {
-  const icon = s('svg', label ? { viewBox: '0 0 40 40', class: 'piece-icon', role: 'img', 'aria-label': label } : {
-    viewBox: '0 0 40 40',
+  const icon = s('svg', label ? { viewBox: '3 3 34 34', class: 'piece-icon', role: 'img', 'aria-label': label } : {
+    viewBox: '3 3 34 34',
     class: 'piece-icon',
     'aria-hidden': 'true',
   });

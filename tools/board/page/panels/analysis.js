@@ -66,12 +66,12 @@ export class Analysis {
     this.box.checked = settings().analysis;
     const on = this.box.checked && !this.element.hidden;
     this.body.hidden = !on;
-    this.table.chance.hidden = !on;
     const ply = source?.game.plies[this.table.shown - 1];
     // The roll that is to be played or was played; before the roll, the position.
     const open = ply && (ply.turn === null || !this.table.live);
     const dfen = !source ? '' : open ? ply.before : source.game.position;
     const ended = source?.game.state === 'over' && this.table.live;
+    this.table.chance.hidden = !on || ended;
     // The other side's engine has the machine to itself while its clock runs.
     const busy = source?.game.state === 'turn' && this.table.live && source.game.players[source.game.side === 'w' ? 0 : 1].kind === 'engine';
     const subject = on && dfen && !ended && !busy ? dfen : '';
@@ -79,6 +79,7 @@ export class Analysis {
     this.subject = subject;
     this.table.board.point([]);
     fill(this.best);
+    if (ended) [this.words, this.danger, this.rolls, this.live].forEach((place) => fill(place));
     if (!subject) {
       void this.engine?.then((engine) => engine.stop()).catch(() => {});
       return;

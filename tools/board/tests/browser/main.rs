@@ -8,6 +8,7 @@ mod server;
 mod webdriver;
 
 mod games;
+mod looks;
 #[cfg(unix)]
 mod pages;
 mod records;
