@@ -7,6 +7,7 @@ mod server;
 #[path = "../../../../tests/common/webdriver.rs"]
 mod webdriver;
 
+mod answers;
 mod games;
 mod looks;
 #[cfg(unix)]
