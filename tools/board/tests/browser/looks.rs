@@ -62,9 +62,18 @@ fn pictures_at_three_widths_in_both_themes() {
     screen.until("the choice", |look| !look.promotions.is_empty());
     take("promotion");
     screen.press(&["r"]);
+    screen.play(&["a8f8", "c3d5"]);
+    screen.until("the other side", |look| look.side == "b");
+    screen.roll("PNK");
     screen.click("[data-tool=resign]");
     screen.until("the end", |look| look.state == "over");
     take("over");
+    screen.click("[data-tool=review]");
+    screen.wait("document.querySelector('[data-action=save-review]')");
+    take("review");
+    screen.click("[data-menu=edit]");
+    screen.wait("document.querySelector('dialog .board')");
+    take("editor");
     screen.assert_quiet();
 }
 
@@ -111,11 +120,26 @@ fn everybody_can_use_it() {
     screen.until("the choice", |look| !look.promotions.is_empty());
     check("promotion");
     screen.press(&["r"]);
+    screen.play(&["a8f8", "c3d5"]);
+    screen.until("the other side", |look| look.side == "b");
+    screen.roll("PNK");
     screen.click("[data-tool=resign]");
     screen.until("the end", |look| look.state == "over");
     check("over");
-    screen.click("[data-menu=games]");
-    screen.wait("document.querySelector('dialog [data-game]')");
-    check("games");
+    screen.click("[data-tool=review]");
+    screen.wait("document.querySelector('[data-action=save-review]')");
+    check("review");
+    for (button, window) in [
+        ("[data-menu=games]", "[data-game]"),
+        ("[data-menu=paste]", "[name=paste]"),
+        ("[data-menu=edit]", ".board"),
+        ("[data-tool=save]", "button"),
+    ] {
+        screen.click(button);
+        screen.wait(&format!("document.querySelector('dialog {window}')"));
+        check(button);
+        screen.press(&["escape"]);
+        screen.wait("!document.querySelector('dialog')");
+    }
     assert_eq!(screen.value("axe.version"), Value::from("4.11.0"));
 }
