@@ -3,24 +3,26 @@
 //! One lock holds it all; what is done under it is short, but for the few writes of a game's file. What takes long (reading
 //! records, reviews, lines to engines) is done without it.
 
+mod beside;
+mod told;
+
 use crate::engines::{Program, RunningEngine};
 use crate::fail::Fail;
 use crate::game::{After, LiveGame, Wish, lost};
-use crate::reviews::{self, Asked};
 use crate::store::Store;
-use crate::views::{ended_view, game_of_line, parse, written};
-use crate::wire::{Ask, GameView, Line, Source, State};
+use crate::views::{game_of_line, parse, written};
+use crate::wire::{Ask, Line, Source};
 use astragal::board::{Rolled, STARTPOS};
 use astragal::record::{EndKind, EndRecord, Game};
-use astragal::time::StopSignal;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::{Notify, Semaphore};
+use told::Inner;
 
 /// The most pages.
 const MOST_PAGES: usize = 16;
@@ -47,19 +49,6 @@ pub struct Out {
     pub lines: Sender<String>,
     /// Told when the page does not read.
     pub slow: Arc<Notify>,
-}
-
-struct Inner {
-    store: Store,
-    pages: BTreeMap<u64, Out>,
-    games: BTreeMap<String, LiveGame>,
-    /// The pages that follow a game; the first one drives it.
-    followers: BTreeMap<String, Vec<u64>>,
-    engines: BTreeMap<u64, RunningEngine>,
-    reviews: BTreeMap<u64, (u64, Arc<StopSignal>)>,
-    review_pages: VecDeque<(u64, Arc<String>)>,
-    /// The last number that was given to anything.
-    last: u64,
 }
 
 /// The server's state.
@@ -315,197 +304,6 @@ impl Hub {
             (None, Some(line)) => game_of_line(line),
             _ => Err(Fail::bad("say either 'game' or 'line'")),
         }
-    }
-
-    /// Has the flag of the turn under way looked at when it falls.
-    fn watch_flag(self: &Arc<Self>, inner: &Inner, game: &str) {
-        let Some(live) = inner.games.get(game) else { return };
-        let Some(at) = live.flag_at() else { return };
-        let (hub, game) = (Arc::clone(self), game.to_owned());
-        self.runtime.spawn(async move {
-            tokio::time::sleep_until(at.into()).await;
-            let mut inner = hub.inner.lock();
-            // Another turn may be under way by now; then its own flag is asked, and stands.
-            let Some(after) = inner.games.get(&game).map(LiveGame::flag) else { return };
-            if after != After::GoesOn
-                && let Err(fail) = inner.apply(&game, after)
-            {
-                eprintln!("board: {game}: {}", fail.message);
-            }
-        });
-    }
-
-    fn start_engine(self: &Arc<Self>, page: u64, program: &str) -> Result<Value, Fail> {
-        let program = self.programs.iter().find(|known| known.program == program);
-        let program = program.ok_or_else(|| Fail::unknown("program"))?;
-        let mut inner = self.inner.lock();
-        let own = inner.engines.values().filter(|engine| engine.page == page).count();
-        if own >= MOST_ENGINES || inner.engines.len() >= MOST_ENGINES_IN_ALL {
-            return Err(Fail::new(
-                "too_many",
-                format!("{own} engines run for this page, {} in all", inner.engines.len()),
-            ));
-        }
-        let lines = inner.pages.get(&page).ok_or_else(|| Fail::unknown("page"))?.lines.clone();
-        let number = inner.next();
-        let hub = Arc::clone(self);
-        // Under the lock, so that it cannot be gone before it is there.
-        let gone = move || drop(hub.inner.lock().engines.remove(&number));
-        let engine = RunningEngine::start(program, (page, number), lines, gone)?;
-        inner.engines.insert(number, engine);
-        Ok(json!({"engine": number}))
-    }
-
-    fn review(self: &Arc<Self>, page: u64, game: Game, depth: u32) -> Result<Value, Fail> {
-        if !(1..=3).contains(&depth) {
-            return Err(Fail::bad("a depth is 1, 2 or 3"));
-        }
-        if game.plies.is_empty() || game.plies.len() > MOST_REVIEWED {
-            return Err(Fail::new("record", format!("a game of {} rolls is not reviewed", game.plies.len())));
-        }
-        let of = game.plies.len();
-        let (stop, mut inner) = (Arc::new(StopSignal::new()), self.inner.lock());
-        if inner.reviews.len() >= MOST_REVIEWS {
-            return Err(Fail::new("too_many", format!("{MOST_REVIEWS} reviews are under way")));
-        }
-        let number = inner.next();
-        inner.reviews.insert(number, (page, Arc::clone(&stop)));
-        drop(inner);
-        let hub = Arc::clone(self);
-        let asked = Asked { number, game, depth, stop };
-        self.runtime.spawn(async move {
-            // It is never closed.
-            let _turn = Arc::clone(&hub.reviewing).acquire_owned().await;
-            // If the runtime ends there is nobody to tell.
-            let _ = tokio::task::spawn_blocking(move || hub.make_review(page, &asked, of)).await;
-        });
-        Ok(json!({"review": number, "of": of}))
-    }
-
-    fn make_review(&self, page: u64, asked: &Asked, of: usize) {
-        let told = Mutex::new(Instant::now());
-        let number = asked.number;
-        let result = reviews::review(asked, |done| {
-            let mut told = told.lock();
-            if told.elapsed() >= Duration::from_millis(100) || done == of {
-                *told = Instant::now();
-                self.inner.lock().tell(page, &json!({"type": "progress", "review": number, "done": done, "of": of}));
-            }
-        });
-        let message = reviews::told(number, &result);
-        let mut inner = self.inner.lock();
-        inner.reviews.remove(&number);
-        if let Ok(done) = result {
-            inner.review_pages.push_back((number, Arc::new(done.html)));
-            if inner.review_pages.len() > KEPT_REVIEWS {
-                inner.review_pages.pop_front();
-            }
-        }
-        inner.tell(page, &message);
-    }
-}
-
-impl Inner {
-    fn next(&mut self) -> u64 {
-        self.last += 1;
-        self.last
-    }
-
-    fn live(&mut self, game: &str) -> Result<&mut LiveGame, Fail> {
-        if !self.games.contains_key(game) && self.store.read(game).is_some() {
-            return Err(Fail::stale("the game is over"));
-        }
-        self.games.get_mut(game).ok_or_else(|| Fail::unknown("game"))
-    }
-
-    fn ended(&self, game: &str) -> Result<GameView, Fail> {
-        let read = self.store.read(game).ok_or_else(|| Fail::unknown("game"))??;
-        ended_view(&read, None)
-    }
-
-    fn follow(&mut self, game: &str, page: u64) {
-        let pages = self.followers.entry(game.to_owned()).or_default();
-        if !pages.contains(&page) {
-            pages.push(page);
-        }
-    }
-
-    fn unfollow(&mut self, game: &str, page: u64) {
-        let Some(pages) = self.followers.get_mut(game) else { return };
-        let drove = pages.first() == Some(&page);
-        pages.retain(|&other| other != page);
-        if pages.is_empty() {
-            self.followers.remove(game);
-        } else if drove {
-            self.tell_game(game, None);
-        }
-    }
-
-    /// Sends to a page; one that does not read is dropped.
-    fn tell(&self, page: u64, message: &Value) {
-        self.send(page, message.to_string());
-    }
-
-    fn send(&self, page: u64, text: String) {
-        if let Some(out) = self.pages.get(&page)
-            && out.told.try_send(text).is_err()
-        {
-            out.slow.notify_one();
-        }
-    }
-
-    /// Tells the pages that follow a running game, or one of them, how it stands.
-    fn tell_game(&self, game: &str, only: Option<u64>) {
-        let (Some(live), Some(pages)) = (self.games.get(game), self.followers.get(game)) else { return };
-        self.tell_view(&live.view(), pages, only);
-    }
-
-    fn tell_view(&self, view: &GameView, pages: &[u64], only: Option<u64>) {
-        let over = view.state == State::Over;
-        // What can be written once is not written for each page anew.
-        let Ok(view) = serde_json::to_string(view) else { return };
-        for (place, &page) in pages.iter().enumerate() {
-            if only.is_none_or(|only| only == page) {
-                let driver = place == 0 && !over;
-                self.send(page, format!(r#"{{"type":"game","driver":{driver},"game":{view}}}"#));
-            }
-        }
-    }
-
-    fn list(&self, summary: &crate::wire::Summary) {
-        let text = json!({"type": "listed", "game": summary}).to_string();
-        self.pages.keys().for_each(|&page| self.send(page, text.clone()));
-    }
-
-    /// A running game is new, or has changed.
-    fn changed(&self, game: &str) {
-        self.tell_game(game, None);
-        if let Some(live) = self.games.get(game) {
-            self.list(&live.summary());
-        }
-    }
-
-    /// What came of a turn or of a flag.
-    fn apply(&mut self, game: &str, after: After) -> Result<(), Fail> {
-        let After::Over(result, end) = after else {
-            self.changed(game);
-            return Ok(());
-        };
-        let Some(live) = self.games.remove(game) else { return Err(Fail::unknown("game")) };
-        let notes = live.view().notes;
-        // If this fails its file is still there, and the next start of the server goes on with it.
-        let (ended, aside) = live.end(result, end)?;
-        let mut view = ended_view(&ended, Some(aside.players))?;
-        view.notes = notes;
-        let summary = crate::views::ended_summary(&ended);
-        if let Err(fail) = self.store.finish(ended) {
-            view.notes.push(format!("The game could not be put into the journal yet: {}", fail.message));
-        }
-        if let Some(pages) = self.followers.remove(game) {
-            self.tell_view(&view, &pages, None);
-        }
-        self.list(&summary);
-        Ok(())
     }
 }
 
