@@ -36,6 +36,8 @@ export class Opponent {
     const seat = game.side === 'w' ? 0 : 1;
     const player = game.players[seat];
     const key = `${game.id} ${game.plies.length} ${game.state} ${game.position}`;
+    // Engines of other games are not wanted any more, nor those of a game that is over, nor of one that another page drives.
+    this.#end((of) => of.startsWith(`${source.id} `) && source.driver && game.state !== 'over');
     if (!source.driver || player.kind !== 'engine' || game.state === 'over' || key === this.done) return;
     this.done = key;
     if (game.state === 'roll') {
@@ -76,6 +78,15 @@ export class Opponent {
     await source.turn(turn, said);
   }
 
+  /** Ends engines. @param {(seat: string) => boolean} wanted those that stay */
+  #end(wanted) {
+    for (const [seat, engine] of this.seats) {
+      if (wanted(seat)) continue;
+      this.seats.delete(seat);
+      engine.then((one) => this.engines.end(one)).catch(() => {});
+    }
+  }
+
   /**
    * @param {ServerGame} source
    * @param {0 | 1} seat
@@ -87,12 +98,6 @@ export class Opponent {
     if (known) return known;
     const player = source.game.players[seat];
     const made = (async () => {
-      // Engines of other games are not wanted any more.
-      for (const [other, engine] of this.seats) {
-        if (other.startsWith(`${source.id} `)) continue;
-        this.seats.delete(other);
-        engine.then((one) => this.engines.end(one)).catch(() => {});
-      }
       const engine = await this.engines.start(player.program ?? '', (message) => {
         this.seats.delete(key);
         if (source.game.state === 'over') return;

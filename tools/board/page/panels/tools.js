@@ -90,9 +90,11 @@ export class Tools {
     if (this.review.canReview(source)) list.push(this.#button('review', text.table.review, () => this.review.open(source)));
     list.push(this.#button('save', text.table.save, () => openSave(this.socket, subjectOf(source), this.table.position)));
     if (source instanceof ServerGame && game.state !== 'over') {
-      const isHuman = game.players[game.side === 'w' ? 0 : 1].kind === 'human';
-      if (isHuman) list.push(this.#button('resign', text.table.resign, () => source.resign(game.side).catch(this.fail)));
-      const people = game.players.every((player) => player.kind === 'human');
+      const isHuman = game.players.map((player) => player.kind === 'human');
+      const people = isHuman.every((one) => one);
+      // Who plays against an engine need not wait for its turn; of two people it is the one whose turn it is.
+      const resigns = people ? game.side : isHuman[0] ? 'w' : 'b';
+      if (isHuman.some((one) => one)) list.push(this.#button('resign', text.table.resign, () => source.resign(resigns).catch(this.fail)));
       if (people) list.push(this.#button('draw', text.table.draw, () => source.draw().catch(this.fail)));
     }
     for (const [index, line] of this.lines.related.entries()) {

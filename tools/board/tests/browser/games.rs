@@ -129,3 +129,17 @@ fn walk(screen: &Screen, to: &str) {
     keys.push("enter");
     screen.press(&keys);
 }
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn two_engines_play_a_game_by_themselves() {
+    let (server, _folder) = server();
+    let engine = |bot: &str| json!({"kind": "engine", "name": bot, "program": "astragal", "options": {"Bot": bot}, "go": "depth 1"});
+    let players = json!([engine("random"), engine("greedy")]);
+    let game = server.page().new_game(json!({"players": players, "dice": {"source": "seed", "seed": 3}}));
+    let screen = Screen::at(&server, &game);
+    let look = screen.until("the end", |look| look.state == "over");
+    assert!(!look.roll && look.notice.is_empty(), "{look:?}");
+    assert_told(&server, &look);
+    screen.assert_quiet();
+}

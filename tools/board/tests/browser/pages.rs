@@ -1,8 +1,9 @@
 //! What goes wrong, or on at the same time: reloads, ends of servers and engines, two pages, clocks.
 
 use crate::screen::{Screen, server};
-use crate::server::{Server, children, kill};
+use crate::server::{PATIENCE, Server, children, kill};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// A game of Ann against the built-in engine, begun by a page that has gone.
 fn against_engine(server: &Server, options: &Value, go: &str) -> String {
@@ -80,6 +81,21 @@ fn a_game_goes_on_after_its_engine_was_killed() {
     screen.roll("NPP");
     let look = screen.until("the engine's turn", |look| look.side == "w");
     assert_eq!((look.notice.as_str(), look.turns.len()), ("", 4));
+
+    // One resigns when one likes, and the engine ends with the game.
+    screen.roll("RRR");
+    screen.press(&["a1a2", "a2a1", "h1h2"]);
+    screen.until("the engine's dice", |look| look.side == "b");
+    screen.roll("NPP");
+    screen.until("the engine", |look| look.status == "Robot is thinking");
+    screen.click("[data-tool=resign]");
+    let look = screen.until("the end", |look| look.state == "over");
+    assert_eq!((look.status.as_str(), look.notice.as_str()), ("Robot wins: resignation", ""));
+    let until = Instant::now() + PATIENCE;
+    while !children(server.pid()).is_empty() {
+        assert!(Instant::now() < until, "the engine thinks on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     screen.assert_quiet();
 }
 
