@@ -273,6 +273,13 @@ export class Table {
 
   /** A key that no field wants: squares typed anywhere, and a few that act. @param {KeyboardEvent} event */
   key(event) {
+    const { turn } = this;
+    if (turn?.asking && /^([a-h1-8]|Backspace)$/.test(event.key)) {
+      // Who types fast is ahead of the board: keys wait for the move before them.
+      event.preventDefault();
+      void turn.settled.then(() => setTimeout(() => turn === this.turn && this.key(event), 0));
+      return;
+    }
     const square = this.typed.length % 2 === 0 ? /[a-h]/ : /[1-8]/;
     if (event.key === 'ArrowLeft') this.go(this.place - 1);
     else if (event.key === 'ArrowRight') this.go(this.place + 1);

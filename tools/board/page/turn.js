@@ -14,6 +14,8 @@ export class TurnInProgress {
     /** @type {Steps[]} the states before, to go back to */
     this.before = [];
     this.asking = false;
+    /** When the server has answered what was asked last. @type {Promise<unknown>} */
+    this.settled = Promise.resolve();
   }
 
   /**
@@ -26,7 +28,9 @@ export class TurnInProgress {
     this.asking = true;
     try {
       const { dfen, played } = this.steps;
-      const next = await this.socket.ask('steps', { dfen, played: [...played, step.move] });
+      const asked = this.socket.ask('steps', { dfen, played: [...played, step.move] });
+      this.settled = asked.catch(() => {});
+      const next = await asked;
       this.before.push(this.steps);
       this.steps = next;
       return true;
@@ -35,7 +39,9 @@ export class TurnInProgress {
     }
   }
 
+  /** Takes the last micro-move back; not while another one is being made. */
   undo() {
+    if (this.asking) return;
     const last = this.before.pop();
     if (last) this.steps = last;
   }

@@ -72,11 +72,7 @@ fn a_game_goes_on_after_its_engine_was_killed() {
     screen.click("[data-action=again]");
     let look = screen.roll("NPP");
     assert_eq!(look.notice, "");
-    screen.press(&["b1c3"]);
-    screen.until("the knight", |look| look.on("c3") == "white knight");
-    screen.press(&["a2a3"]);
-    screen.until("the pawn", |look| look.on("a3") == "white pawn");
-    screen.press(&["h2h3"]);
+    screen.play(&["b1c3", "a2a3", "h2h3"]);
     screen.until("the engine's dice", |look| look.side == "b");
     screen.roll("NPP");
     let look = screen.until("the engine's turn", |look| look.side == "w");

@@ -184,3 +184,33 @@ fn a_pass_has_its_reason_and_games_end_as_they_must() {
     assert_eq!(look.on("a4"), "white king");
     screen.assert_quiet();
 }
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn nothing_is_lost_or_mixed_up_if_one_is_faster_than_the_server() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    screen.typed(&server, START, "PPN");
+    screen.value(
+        "(() => { const { send } = WebSocket.prototype;
+            WebSocket.prototype.send = function (text) { setTimeout(() => send.call(this, text), 150); }; })()",
+    );
+    // The second move is that of a piece which is not there yet.
+    screen.press(&["e2e4e4e5g1f3"]);
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!(look.turns, ["e2e4 e4e5 g1f3"]);
+    screen.roll("PPN");
+    screen.press(&["e7e6", "backspace", "d7d5d5d4b8c6"]);
+    let look = screen.until("the other side", |look| look.side == "w");
+    assert_eq!(look.turns[1], "d7d5 d5d4 b8c6");
+    // A move that is on its way is not taken back.
+    screen.roll("PPN");
+    screen.play(&["a2a3", "h2h3"]);
+    screen.square("f3");
+    screen.until("the knight's squares", |look| look.targets.contains("g1"));
+    screen.square("g1");
+    screen.value("document.querySelector('[data-action=undo]')?.click()");
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!((look.turns[2].as_str(), look.notice.as_str()), ("a2a3 h2h3 f3g1", ""));
+    screen.assert_quiet();
+}
