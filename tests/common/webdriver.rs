@@ -166,12 +166,17 @@ impl Browser {
 
     /// Presses the mouse at a point of the window, drags it through others, and lets it go at the last.
     pub fn drag(&self, points: &[(f64, f64)]) {
+        self.point("mouse", points);
+    }
+
+    /// The same by a pointer of this kind: `mouse`, `touch`.
+    pub fn point(&self, kind: &str, points: &[(f64, f64)]) {
         let to = |point: &(f64, f64)| json!({"type": "pointerMove", "duration": 0, "x": point.0, "y": point.1});
         let (first, rest) = points.split_first().expect("a point");
         let mut actions = vec![to(first), json!({"type": "pointerDown", "button": 0})];
         actions.extend(rest.iter().map(to));
         actions.push(json!({"type": "pointerUp", "button": 0}));
-        self.post("/actions", &json!({"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]}));
+        self.post("/actions", &json!({"actions": [{"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}]}));
     }
 
     /// A command of the browser's own protocol.

@@ -214,3 +214,31 @@ fn nothing_is_lost_or_mixed_up_if_one_is_faster_than_the_server() {
     assert_eq!((look.turns[2].as_str(), look.notice.as_str()), ("a2a3 h2h3 f3g1", ""));
     screen.assert_quiet();
 }
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn a_finger_plays_on_a_small_screen() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    screen.size(360, 700);
+    let tap = |selector: &str| {
+        screen.wait(&format!("document.querySelector({selector:?})"));
+        screen.point("touch", &[screen.middle(selector).expect("it can be touched")]);
+    };
+    screen.typed(&server, START, "PPN");
+    tap("[data-square=e2]");
+    screen.until("the pawn's squares", |look| look.targets() == ["e3", "e4"]);
+    tap("[data-square=e4]");
+    screen.until("the pawn", |look| look.on("e4") == "white pawn");
+    let scrolled = screen.value("scrollY");
+    screen.drag_by("touch", "g1", "f3");
+    screen.until("the knight", |look| look.on("f3") == "white knight");
+    assert_eq!(screen.value("scrollY"), scrolled, "the page stays where it is");
+    tap("[data-action=undo]");
+    screen.until("the knight", |look| look.on("g1") == "white knight");
+    screen.drag_by("touch", "g1", "h3");
+    screen.drag_by("touch", "d2", "d4");
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!(look.turns, ["e2e4 g1h3 d2d4"]);
+    screen.assert_quiet();
+}

@@ -124,7 +124,7 @@ impl Screen {
     }
 
     /// The middle of what can be clicked on, in the window; none if it is not there or something covers it.
-    fn middle(&self, selector: &str) -> Option<(f64, f64)> {
+    pub fn middle(&self, selector: &str) -> Option<(f64, f64)> {
         let point = self.value(&format!(
             "(() => {{
                 const found = document.querySelector({selector:?});
@@ -182,10 +182,15 @@ impl Screen {
 
     /// Drags a piece from one square to another.
     pub fn drag_piece(&self, from: &str, to: &str) {
+        self.drag_by("mouse", from, to);
+    }
+
+    /// Drags a piece by `mouse` or `touch`.
+    pub fn drag_by(&self, kind: &str, from: &str, to: &str) {
         let middle = |square: &str| self.middle(&format!("[data-square={square}]")).expect("the board is in view");
         let (from, to) = (middle(from), middle(to));
         let half = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-        self.drag(&[from, half, to]);
+        self.point(kind, &[from, half, to]);
     }
 
     /// Chooses the dice that were thrown.
