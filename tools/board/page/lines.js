@@ -7,6 +7,7 @@ import { text } from './text.js';
 
 /** @typedef {import('./types.js').Game} Game */
 /** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./sources/local-line.js').Origin} Origin */
 
 /** How many lines are kept to go back to. */
 const KEPT = 8;
@@ -15,12 +16,12 @@ export class Lines {
   /**
    * @param {import('./socket.js').Socket} socket
    * @param {import('./table.js').Table} table
-   * @param {(source: Source) => Source} current the same source as it is now: a game may have come anew
+   * @param {() => Source | null} home the game that this page follows
    */
-  constructor(socket, table, current) {
+  constructor(socket, table, home) {
     this.socket = socket;
     this.table = table;
-    this.current = current;
+    this.home = home;
     /** @type {LocalLine[]} the latest last */
     this.all = [];
   }
@@ -31,10 +32,18 @@ export class Lines {
     return source instanceof LocalLine ? source : null;
   }
 
-  /** Those of the game or record that is shown: each leaves it, or another one of them. */
+  /** Those of the game or record that is shown: each leaves it, or another one of them; and what was brought. */
   get related() {
     const source = this.table.source;
-    return source ? this.all.filter((line) => line.origin && rootOf(line) === rootOf(source)) : [];
+    return source ? this.all.filter((line) => !line.origin || rootOf(line) === rootOf(source)) : [];
+  }
+
+  /** Where all ways back end: what the line that is shown began with, or the game beside it. @returns {Origin | null} */
+  get root() {
+    let origin = this.shown?.origin ?? null;
+    while (origin?.source instanceof LocalLine && origin.source.origin) origin = origin.source.origin;
+    const home = this.shown && !origin ? this.home() : null;
+    return home ? { source: home, at: null } : origin;
   }
 
   /**
@@ -70,14 +79,7 @@ export class Lines {
 
   /** Back to what the line has left. */
   back() {
-    const { source, at } = this.shown?.origin ?? {};
-    if (source) this.show(source, at ?? null);
-  }
-
-  /** Back to the game or record that all began with. */
-  toRoot() {
-    let origin = this.shown?.origin;
-    while (origin?.source instanceof LocalLine && origin.source.origin) origin = origin.source.origin;
+    const origin = this.shown?.origin ?? this.root;
     if (origin) this.show(origin.source, origin.at);
   }
 
@@ -87,7 +89,10 @@ export class Lines {
    */
   show(source, at) {
     const { flipped } = this.table;
-    this.table.open(this.current(source));
+    const home = this.home();
+    // The same game may have come anew.
+    this.table.open(home && home.game.id === source.game.id ? home : source);
+    this.#say();
     if (flipped !== this.table.flipped) this.table.flip();
     if (at !== null) this.table.go(at);
   }
@@ -105,7 +110,8 @@ export class Lines {
 
   /** From a record, with all that was played. @param {Game} game */
   record(game) {
-    this.#open(this.#line(text.lines.record, gameUpTo(game, game.plies.length), null));
+    const [white, black] = game.players;
+    this.#open(this.#line(text.lines.record(white.name, black.name), gameUpTo(game, game.plies.length), null));
   }
 
   /**
@@ -125,7 +131,7 @@ export class Lines {
   /**
    * @param {string} title
    * @param {Game} game
-   * @param {import('./sources/local-line.js').Origin | null} origin
+   * @param {Origin | null} origin
    */
   #line(title, game, origin) {
     /** @type {LocalLine} */
@@ -137,6 +143,12 @@ export class Lines {
   #open(line) {
     this.all = [...this.all, line].slice(-KEPT);
     this.table.open(line);
+    this.#say();
+  }
+
+  #say() {
+    const line = this.shown;
+    this.table.speak(line ? this.name(line) : text.lines.game);
   }
 }
 

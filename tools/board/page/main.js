@@ -31,7 +31,7 @@ const table = new Table(socket, speak, fail, () => void begin(''));
 const opponent = new Opponent(engines, engineGone, fail);
 const analysis = new Analysis(engines, table, () => programs[0]?.program ?? null);
 const turns = new TurnsPanel((at) => table.go(at));
-const lines = new Lines(socket, table, (source) => (game && game.id === source.game.id ? game : source));
+const lines = new Lines(socket, table, () => game);
 const review = new ReviewPanel(socket, table, subjectOf);
 const tools = new Tools({ socket, table, lines, review, fail });
 table.looksBefore = () => review.compares || (settings().analysis && !isHidden(table.source));
@@ -108,6 +108,8 @@ function follow(id) {
   const before = game?.id;
   if (before && before !== id) socket.ask('close', { game: before }).catch(() => {});
   if (before !== id) game = null;
+  // From a line beside it.
+  else if (game && table.source !== game) table.open(game);
   if (location.hash.slice(1) !== id) history.pushState(null, '', `#${id}`);
   socket.ask('open', { game: id }).catch(fail);
 }

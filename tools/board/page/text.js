@@ -88,6 +88,7 @@ export const text = {
     save: 'Save or copy',
     back: 'Back',
     toGame: 'Back to the game',
+    toRecord: 'Back to the record',
     otherDice: 'Other dice',
     takeBack: 'Take back',
     pass: 'No piece of these dice can move: pass',
@@ -163,7 +164,12 @@ export const text = {
     title: 'Lines',
     whatIf: 'What if',
     position: 'Position',
-    record: 'Record',
+    game: 'The game',
+    /**
+     * @param {string} white
+     * @param {string} black
+     */
+    record: (white, black) => `Record: ${white} \u2013 ${black}`,
     /**
      * @param {string} title
      * @param {string} from the number of the turn that it leaves the game at

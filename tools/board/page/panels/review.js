@@ -150,9 +150,13 @@ export class ReviewPanel {
 
   #redraw() {
     const one = this.#shown();
-    // With a review the board shows turns in another way.
-    if (one?.review && one !== this.drawn) this.table.draw();
-    else this.look();
+    if (one?.review && one !== this.drawn) {
+      // With a review the board shows turns in another way.
+      this.table.draw();
+      this.table.speak(words.verdict(one.review.white, one.review.black, one.review));
+    } else {
+      this.look();
+    }
   }
 
   /** @param {Asked} one */

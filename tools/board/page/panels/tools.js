@@ -2,7 +2,7 @@
 
 import { openSave } from '../dialogs/save.js';
 import { fill, h } from '../dom.js';
-import { lineOf, LocalLine } from '../sources/local-line.js';
+import { lineOf } from '../sources/local-line.js';
 import { ServerGame } from '../sources/server-game.js';
 import { isHidden } from '../settings.js';
 import { text } from '../text.js';
@@ -40,7 +40,7 @@ export class Tools {
     else if (event.key === ',') table.go(table.place - 1);
     else if (event.key === '.') table.go(table.place + 1);
     else if (event.key === 'w' && this.#canLeave) this.#whatIf();
-    else if (event.key === 'Escape' && lines.shown?.origin) lines.back();
+    else if (event.key === 'Escape' && lines.root) lines.back();
     else return false;
     event.preventDefault();
     return true;
@@ -71,8 +71,9 @@ export class Tools {
     /** @type {HTMLElement[]} */
     const list = [h('h2', { class: 'line-title' }, lines.name(line))];
     if (line.origin) list.push(this.#button('back', text.table.back, () => lines.back()));
-    if (line.origin?.source instanceof LocalLine && line.origin.source.origin) {
-      list.push(this.#button('to-game', text.table.toGame, () => lines.toRoot()));
+    const { root } = lines;
+    if (root && root.source !== line.origin?.source) {
+      list.push(this.#button('to-game', root.source.local ? text.table.toRecord : text.table.toGame, () => lines.show(root.source, root.at)));
     }
     const { state, plies } = line.game;
     if (table.live && state === 'turn') list.push(this.#button('other-dice', text.table.otherDice, () => lines.otherDice()));

@@ -167,6 +167,19 @@ fn what_would_have_been_is_played_out_beside_the_game() {
     screen.press(&["escape"]);
     screen.click("[data-tool=review]");
     screen.wait("document.querySelector('[data-action=save-review]')");
+    // From what was brought there is a way back, too, by a key or by the list of games; and it is still there.
+    for back in ["key", "list"] {
+        screen.paste("4k3/8/8/8/8/8/8/4K2R w K - 0 1 krp");
+        screen.until("the position", |look| look.on("e8") == "black king");
+        if back == "key" {
+            screen.press(&["escape"]);
+        } else {
+            screen.click("[data-menu=games]");
+            screen.click("[data-game]");
+        }
+        screen.until("the game", |look| look.turns == ["h1h2", "h8h7", "h2h7"]);
+    }
+    assert_eq!(screen.value("document.querySelectorAll('[data-tool^=line-]').length"), json!(4));
     let mut page = server.page();
     page.ask(json!({"type": "open", "game": game}));
     let told = page.game("the game", |_| true);
