@@ -160,6 +160,7 @@ export const text = {
     thinking: 'The engine',
     none: 'no engine',
   },
+  account: { title: 'So far, in hundredths of the expected result', luck: 'Luck', loss: 'Lost by play' },
   lines: {
     title: 'Lines',
     whatIf: 'What if',

@@ -17,6 +17,8 @@ pub struct Asked {
     pub game: Game,
     /// How deep.
     pub depth: u32,
+    /// Whether a page of it is wanted.
+    pub html: bool,
     /// Ends it.
     pub stop: Arc<StopSignal>,
 }
@@ -41,8 +43,8 @@ impl<T: Fn(usize) + Sync> Watch for Progress<T> {
 pub struct Reviewed {
     /// As `astragal review --json` writes it.
     pub json: Value,
-    /// As `astragal review --html` writes it.
-    pub html: String,
+    /// As `astragal review --html` writes it, if it is wanted.
+    pub html: Option<String>,
 }
 
 /// Makes a review; `tell` hears how many turns are done. It takes a while.
@@ -61,7 +63,7 @@ pub fn review(asked: &Asked, tell: impl Fn(usize) + Sync) -> Result<Reviewed, Fa
     }
     let basis = BasisJson::of(&settings, None);
     let json = serde_json::to_value(game_json(&review, &basis)).map_err(|error| Fail::new("record", error))?;
-    let html = page_begin() + &page_game(&review, &basis, 1) + &page_end(None);
+    let html = asked.html.then(|| page_begin() + &page_game(&review, &basis, 1) + &page_end(None));
     Ok(Reviewed { json, html })
 }
 
@@ -69,7 +71,8 @@ pub fn review(asked: &Asked, tell: impl Fn(usize) + Sync) -> Result<Reviewed, Fa
 pub fn told(number: u64, result: &Result<Reviewed, Fail>) -> Value {
     match result {
         Ok(done) => {
-            json!({"type": "reviewed", "review": number, "game": done.json, "html": format!("/review/{number}.html")})
+            let html = done.html.as_ref().map(|_| format!("/review/{number}.html"));
+            json!({"type": "reviewed", "review": number, "game": done.json, "html": html})
         }
         Err(fail) => json!({"type": "review_failed", "review": number, "message": fail.message}),
     }

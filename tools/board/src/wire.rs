@@ -274,6 +274,8 @@ pub enum Ask {
         line: Option<Line>,
         #[serde(default)]
         depth: Option<u32>,
+        #[serde(default)]
+        html: Option<bool>,
     },
     ReviewEnd {
         review: u64,

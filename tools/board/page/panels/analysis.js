@@ -21,11 +21,13 @@ export class Analysis {
    * @param {import('../engines.js').Engines} engines
    * @param {import('../table.js').Table} table
    * @param {() => string | null} program
+   * @param {import('./account.js').Account} account
    */
-  constructor(engines, table, program) {
+  constructor(engines, table, program, account) {
     this.engines = engines;
     this.table = table;
     this.program = program;
+    this.account = account;
     /** @type {Promise<import('../engine.js').Engine> | null} */
     this.engine = null;
     /** What is looked at, so that a change of anything else begins nothing. */
@@ -42,7 +44,7 @@ export class Analysis {
     this.danger = h('p', { class: 'small soft' });
     this.rolls = h('div', { class: 'rolls' });
     this.live = h('p', { class: 'small soft number' });
-    this.body = h('div', { class: 'analysis' }, this.words, this.best, this.danger, this.rolls, this.live);
+    this.body = h('div', { class: 'analysis' }, this.words, this.best, this.danger, this.rolls, account.element, this.live);
     this.element = h(
       'section',
       { class: 'panel' },
@@ -66,6 +68,7 @@ export class Analysis {
     this.box.checked = settings().analysis;
     const on = this.box.checked && !this.element.hidden;
     this.body.hidden = !on;
+    this.account.look(on ? source : null);
     const ply = source?.game.plies[this.table.shown - 1];
     // The roll that is to be played or was played; before the roll, the position.
     const open = ply && (ply.turn === null || !this.table.live);

@@ -53,7 +53,7 @@ impl Hub {
         Ok(json!({"engine": number}))
     }
 
-    pub(super) fn review(self: &Arc<Self>, page: u64, game: Game, depth: u32) -> Result<Value, Fail> {
+    pub(super) fn review(self: &Arc<Self>, page: u64, game: Game, depth: u32, html: bool) -> Result<Value, Fail> {
         if !(1..=3).contains(&depth) {
             return Err(Fail::bad("a depth is 1, 2 or 3"));
         }
@@ -69,7 +69,7 @@ impl Hub {
         inner.reviews.insert(number, (page, Arc::clone(&stop)));
         drop(inner);
         let hub = Arc::clone(self);
-        let asked = Asked { number, game, depth, stop };
+        let asked = Asked { number, game, depth, html, stop };
         self.runtime.spawn(async move {
             // It is never closed.
             let _turn = Arc::clone(&hub.reviewing).acquire_owned().await;
@@ -92,8 +92,10 @@ impl Hub {
         let message = reviews::told(number, &result);
         let mut inner = self.inner.lock();
         inner.reviews.remove(&number);
-        if let Ok(done) = result {
-            inner.review_pages.push_back((number, Arc::new(done.html)));
+        if let Ok(done) = result
+            && let Some(html) = done.html
+        {
+            inner.review_pages.push_back((number, Arc::new(html)));
             if inner.review_pages.len() > KEPT_REVIEWS {
                 inner.review_pages.pop_front();
             }

@@ -272,9 +272,9 @@ impl Hub {
             Ask::Record { game, line, form } => {
                 value(&written(&self.game_or_line(game.as_deref(), line.as_ref())?, form)?)
             }
-            Ask::Review { game, line, depth } => {
+            Ask::Review { game, line, depth, html } => {
                 let game = self.game_or_line(game.as_deref(), line.as_ref())?;
-                self.review(page, game, depth.unwrap_or(2))
+                self.review(page, game, depth.unwrap_or(2), html.unwrap_or(true))
             }
             Ask::ReviewEnd { review } => {
                 let inner = self.inner.lock();

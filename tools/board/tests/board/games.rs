@@ -172,6 +172,9 @@ fn records_are_read_and_games_reviewed() {
     let response = server.http(&format!("GET {path} HTTP/1.1\r\nHost: {}", server.host));
     assert!(response.starts_with("HTTP/1.1 200") && response.contains("attachment") && response.contains("sandbox"));
     assert!(response.contains("&lt;b&gt;A") && !response.contains("<b>A"));
+    page.ask(json!({"type": "review", "line": line, "depth": 1, "html": false}));
+    let done = page.expect("the review", |told| told["type"] == "reviewed");
+    assert_eq!((&done["html"], done["game"]["turns"].as_array().map(Vec::len)), (&json!(null), Some(3)));
     let bad = json!({"type": "review", "line": {"names": ["A", "B"], "plies": [{"roll": "PNB", "turn": "e2e5"}]}});
     assert_eq!(page.try_ask(bad), Err("illegal".to_owned()));
 }

@@ -405,3 +405,32 @@ fn levels_are_options_that_the_engine_has() {
     let options: Vec<&str> = told.lines().filter(|line| line.starts_with("setoption")).collect();
     assert_eq!(options, ["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1740"]);
 }
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn luck_and_losses_so_far_are_told_while_a_game_runs() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    screen.click("[name=analysis]");
+    screen.typed(&server, "7k/8/8/8/8/8/8/K6R w - - 0 1", "RNN");
+    let account =
+        || screen.value("[...document.querySelectorAll('.account tbody tr')].map((row) => row.innerText.split('\\t'))");
+    let until = |what: &str, is_it: &dyn Fn(&Value) -> bool| {
+        let until = Instant::now() + PATIENCE;
+        while !is_it(&account()) {
+            assert!(Instant::now() < until, "{what} does not come: {}", account());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    // A roll that takes the king is luck; nothing is lost yet.
+    until("White's luck", &|told| told[0][0] == "Ann" && told[0][1].as_str().is_some_and(|luck| luck.starts_with('+')));
+    assert_eq!((&account()[0][2], &account()[1][1]), (&json!("0.0"), &json!("0.0")));
+    // Not to take it is a loss.
+    screen.play(&["h1h2"]);
+    screen.until("the other side", |look| look.side == "b");
+    until("White's loss", &|told| told[0][2].as_str().is_some_and(|lost| lost.starts_with('\u{2212}')));
+    // It is not told to those who do not want it.
+    screen.click("[name=analysis]");
+    assert_eq!(account(), json!([]));
+    screen.assert_quiet();
+}
