@@ -41,6 +41,9 @@ export class Table {
     this.looksBefore = () => false;
     /** What a key has been typed of a move. */
     this.typed = '';
+    /** Keys that wait for the server. @type {KeyboardEvent[]} */
+    this.ahead = [];
+    this.catching = false;
     /** @type {(() => void)[]} */
     this.watchers = [];
     this.show = 0;
@@ -138,6 +141,8 @@ export class Table {
     }
     const first = this.seen === '';
     this.seen = key;
+    // What was typed ahead was meant for the turn before.
+    this.ahead.length = 0;
     this.turn = game.state === 'turn' && game.steps ? new TurnInProgress(this.socket, game.steps) : null;
     if (!first) this.#tell();
     const last = game.plies.at(-1);
@@ -273,13 +278,31 @@ export class Table {
 
   /** A key that no field wants: squares typed anywhere, and a few that act. @param {KeyboardEvent} event */
   key(event) {
-    const { turn } = this;
-    if (turn?.asking && /^([a-h1-8]|Backspace)$/.test(event.key)) {
-      // Who types fast is ahead of the board: keys wait for the move before them.
+    // Who types fast is ahead of the board: keys wait for the move before them, and for one another.
+    if (/^([a-h1-8]|Backspace)$/.test(event.key) && (this.turn?.asking || this.catching)) {
       event.preventDefault();
-      void turn.settled.then(() => setTimeout(() => turn === this.turn && this.key(event), 0));
+      this.ahead.push(event);
+      if (!this.catching) void this.#catchUp();
       return;
     }
+    this.#press(event);
+  }
+
+  async #catchUp() {
+    this.catching = true;
+    while (this.ahead.length) {
+      await this.turn?.settled;
+      // The board has been drawn anew by then.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      if (this.turn?.asking) continue;
+      const next = this.ahead.shift();
+      if (next) this.#press(next);
+    }
+    this.catching = false;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
     const square = this.typed.length % 2 === 0 ? /[a-h]/ : /[1-8]/;
     if (event.key === 'ArrowLeft') this.go(this.place - 1);
     else if (event.key === 'ArrowRight') this.go(this.place + 1);
