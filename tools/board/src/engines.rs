@@ -7,6 +7,7 @@ use crate::fail::Fail;
 use astragal_client::{Cancel, Launch, Pipe, PipeError, PipeWriter, escaped};
 use serde::Serialize;
 use serde_json::json;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
@@ -37,7 +38,7 @@ pub struct RunningEngine {
 }
 
 impl RunningEngine {
-    /// Starts a program. `gone` is called when it has ended.
+    /// Starts a program. Nothing is told of it before the sender of `may_tell` is gone; `gone` is called when it has ended.
     ///
     /// # Errors
     /// The system does not start it.
@@ -45,12 +46,15 @@ impl RunningEngine {
         program: &Program,
         (page, number): (u64, u64),
         lines: Sender<String>,
+        may_tell: Receiver<()>,
         gone: impl FnOnce() + Send + 'static,
     ) -> Result<Self, Fail> {
         let mut pipe = Pipe::spawn(&Launch::new(program.words.clone())).map_err(|what| Fail::new("engine", what))?;
         let (writer, cancel) = (pipe.writer(), Cancel::new());
         let given_up = cancel.clone();
         let pass_on = move || {
+            // Nothing is ever sent: the wait ends with the sender.
+            let _ = may_tell.recv();
             let message = loop {
                 match pipe.receive(Instant::now() + WAIT, &given_up) {
                     Ok((line, _)) => {

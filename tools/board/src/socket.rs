@@ -46,15 +46,23 @@ pub async fn serve(mut socket: WebSocket, hub: Arc<Hub>) {
         while let Some((id, ask)) = waiting.recv().await {
             let hub = Arc::clone(&asked);
             // A panic of ours costs this answer and nothing else.
-            let reply = match tokio::task::spawn_blocking(move || hub.answer(page, ask)).await {
-                Ok(Ok(ok)) => json!({"type": "reply", "id": id, "ok": ok}),
-                Ok(Err(fail)) => json!({"type": "reply", "id": id, "error": fail}),
+            let answer = move || {
+                let mut then = None;
+                (hub.answer(page, ask, &mut then), then)
+            };
+            let (reply, then) = match tokio::task::spawn_blocking(answer).await {
+                Ok((Ok(ok), then)) => (json!({"type": "reply", "id": id, "ok": ok}), then),
+                Ok((Err(fail), then)) => (json!({"type": "reply", "id": id, "error": fail}), then),
                 Err(_) => {
-                    json!({"type": "reply", "id": id, "error": {"code": "bad", "message": "a fault of the server"}})
+                    let fail = json!({"code": "bad", "message": "a fault of the server"});
+                    (json!({"type": "reply", "id": id, "error": fail}), None)
                 }
             };
             if replies.send(reply.to_string()).await.is_err() {
                 return;
+            }
+            if let Some(then) = then {
+                then();
             }
         }
     });

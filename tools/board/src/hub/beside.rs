@@ -1,7 +1,7 @@
 //! What runs beside the games: the flags that may fall, engines, reviews.
 
 use super::told::Inner;
-use super::{Hub, KEPT_REVIEWS, MOST_ENGINES, MOST_ENGINES_IN_ALL, MOST_REVIEWED, MOST_REVIEWS};
+use super::{Hub, KEPT_REVIEWS, MOST_ENGINES, MOST_ENGINES_IN_ALL, MOST_REVIEWED, MOST_REVIEWS, Then};
 use crate::engines::RunningEngine;
 use crate::fail::Fail;
 use crate::game::{After, LiveGame};
@@ -11,6 +11,7 @@ use astragal::time::StopSignal;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 impl Hub {
@@ -32,7 +33,12 @@ impl Hub {
         });
     }
 
-    pub(super) fn start_engine(self: &Arc<Self>, page: u64, program: &str) -> Result<Value, Fail> {
+    pub(super) fn start_engine(
+        self: &Arc<Self>,
+        page: u64,
+        program: &str,
+        then: &mut Option<Then>,
+    ) -> Result<Value, Fail> {
         let program = self.programs.iter().find(|known| known.program == program);
         let program = program.ok_or_else(|| Fail::unknown("program"))?;
         let mut inner = self.inner.lock();
@@ -48,12 +54,19 @@ impl Hub {
         let hub = Arc::clone(self);
         // Under the lock, so that it cannot be gone before it is there.
         let gone = move || drop(hub.inner.lock().engines.remove(&number));
-        let engine = RunningEngine::start(program, (page, number), lines, gone)?;
+        let (known, may_tell) = channel();
+        let engine = RunningEngine::start(program, (page, number), lines, may_tell, gone)?;
         inner.engines.insert(number, engine);
+        *then = Some(Box::new(move || drop(known)));
         Ok(json!({"engine": number}))
     }
 
-    pub(super) fn review(self: &Arc<Self>, page: u64, game: Game, depth: u32, html: bool) -> Result<Value, Fail> {
+    pub(super) fn review(
+        self: &Arc<Self>,
+        page: u64,
+        (game, depth, html): (Game, u32, bool),
+        then: &mut Option<Then>,
+    ) -> Result<Value, Fail> {
         if !(1..=3).contains(&depth) {
             return Err(Fail::bad("a depth is 1, 2 or 3"));
         }
@@ -62,6 +75,9 @@ impl Hub {
         }
         let of = game.plies.len();
         let (stop, mut inner) = (Arc::new(StopSignal::new()), self.inner.lock());
+        if !inner.pages.contains_key(&page) {
+            return Err(Fail::unknown("page"));
+        }
         if inner.reviews.len() >= MOST_REVIEWS {
             return Err(Fail::new("too_many", format!("{MOST_REVIEWS} reviews are under way")));
         }
@@ -70,12 +86,15 @@ impl Hub {
         drop(inner);
         let hub = Arc::clone(self);
         let asked = Asked { number, game, depth, html, stop };
-        self.runtime.spawn(async move {
-            // It is never closed.
-            let _turn = Arc::clone(&hub.reviewing).acquire_owned().await;
-            // If the runtime ends there is nobody to tell.
-            let _ = tokio::task::spawn_blocking(move || hub.make_review(page, &asked, of)).await;
-        });
+        *then = Some(Box::new(move || {
+            let runtime = hub.runtime.clone();
+            runtime.spawn(async move {
+                // It is never closed.
+                let _turn = Arc::clone(&hub.reviewing).acquire_owned().await;
+                // If the runtime ends there is nobody to tell.
+                let _ = tokio::task::spawn_blocking(move || hub.make_review(page, &asked, of)).await;
+            });
+        }));
         Ok(json!({"review": number, "of": of}))
     }
 

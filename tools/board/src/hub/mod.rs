@@ -51,6 +51,9 @@ pub struct Out {
     pub slow: Arc<Notify>,
 }
 
+/// What begins when the reply is on its way: what it tells of has a number that the page must know first.
+pub type Then = Box<dyn FnOnce() + Send>;
+
 /// The server's state.
 pub struct Hub {
     inner: Mutex<Inner>,
@@ -126,7 +129,14 @@ impl Hub {
         let mut inner = self.inner.lock();
         inner.pages.remove(&page);
         inner.engines.values().filter(|engine| engine.page == page).for_each(RunningEngine::end);
-        inner.reviews.values().filter(|(owner, _)| *owner == page).for_each(|(_, stop)| stop.raise());
+        // Those that have not begun never will.
+        inner.reviews.retain(|_, (owner, stop)| {
+            let stays = *owner != page;
+            if !stays {
+                stop.raise();
+            }
+            stays
+        });
         let games: Vec<String> = inner.followers.keys().cloned().collect();
         games.iter().for_each(|game| inner.unfollow(game, page));
     }
@@ -146,11 +156,12 @@ impl Hub {
         inner.reviews.values().for_each(|(_, stop)| stop.raise());
     }
 
-    /// Does what a page asks. It may take a moment: not for an async thread.
+    /// Does what a page asks. It may take a moment: not for an async thread. What is put into `then` is to be called when the
+    /// reply is on its way.
     ///
     /// # Errors
     /// Why it is not done.
-    pub fn answer(self: &Arc<Self>, page: u64, ask: Ask) -> Result<Value, Fail> {
+    pub fn answer(self: &Arc<Self>, page: u64, ask: Ask, then: &mut Option<Then>) -> Result<Value, Fail> {
         match ask {
             Ask::Steps { dfen, played } => value(&crate::steps::steps(&read_dfen(&dfen)?, &played)?),
             Ask::Position { dfen } => {
@@ -250,7 +261,7 @@ impl Hub {
                 self.watch_flag(&inner, &game);
                 Ok(json!({}))
             }
-            Ask::EngineStart { program } => self.start_engine(page, &program),
+            Ask::EngineStart { program } => self.start_engine(page, &program, then),
             Ask::Engine { engine, line } => {
                 let writer = {
                     let inner = self.inner.lock();
@@ -274,7 +285,7 @@ impl Hub {
             }
             Ask::Review { game, line, depth, html } => {
                 let game = self.game_or_line(game.as_deref(), line.as_ref())?;
-                self.review(page, game, depth.unwrap_or(2), html.unwrap_or(true))
+                self.review(page, (game, depth.unwrap_or(2), html.unwrap_or(true)), then)
             }
             Ask::ReviewEnd { review } => {
                 let inner = self.inner.lock();

@@ -143,3 +143,27 @@ fn programs_that_cannot_be_started_and_too_many_are_told() {
     }
     assert_eq!(page.try_ask(json!({"type": "engine_start", "program": "astragal"})), Err("too_many".to_owned()));
 }
+
+#[test]
+#[cfg(unix)]
+fn nothing_is_told_of_a_number_before_the_reply_that_has_it() {
+    let folder = Folder::new();
+    let server = Server::with(&folder, &["--engine", "short=true"]);
+    let mut page = server.page();
+    page.expect("a hello", |told| told["type"] == "hello");
+    let line = json!({"names": ["A", "B"], "opening": "7k/8/8/8/8/8/8/K6R w - - 0 1",
+        "plies": [{"roll": "RNN", "turn": "h1h5"}]});
+    for round in 1..=40 {
+        let asks = [
+            (json!({"type": "engine_start", "program": "short"}), "engine_gone"),
+            (json!({"type": "review", "depth": 1, "line": line, "html": false}), "reviewed"),
+        ];
+        for (mut ask, last) in asks {
+            ask["id"] = json!(round);
+            page.socket.send(tungstenite::Message::text(ask.to_string())).expect("the server reads");
+            let first = page.hear().expect("an answer");
+            assert_eq!((&first["type"], first["error"].is_null()), (&json!("reply"), true), "{first}");
+            page.expect(last, |told| told["type"] == last);
+        }
+    }
+}
