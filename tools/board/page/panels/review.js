@@ -63,7 +63,7 @@ export class ReviewPanel {
     );
     socket.on('progress', (told) => this.#told(told.review, (one) => (one.done = told.done)));
     socket.on('reviewed', (told) => this.#told(told.review, (one) => Object.assign(one, { review: told.game, html: told.html })));
-    socket.on('review_failed', (told) => this.#told(told.review, (one) => (one.problem = told.message)));
+    socket.on('review_failed', (told) => this.#told(told.review, (one) => (one.problem ||= told.message)));
     socket.on('closed', () => {
       for (const one of this.asked.values()) {
         if (!one.review && !one.problem) one.problem = words.broken;
@@ -122,11 +122,15 @@ export class ReviewPanel {
       review: null,
       html: '',
     };
+    const before = this.asked.get(keyOf(source));
+    if (before && !before.review && !before.problem) this.#stop(before);
     this.asked.set(keyOf(source), one);
     this.socket.ask('review', { ...this.subject(source), depth: Number(one.depth) }).then(
       ({ review, of }) => {
         Object.assign(one, { number: review, plies: of });
-        this.#redraw();
+        // It may have been stopped before it had a number.
+        if (one.problem) this.#stop(one);
+        else this.#redraw();
       },
       (error) => {
         one.problem ||= error.message || words.broken;

@@ -128,6 +128,29 @@ fn a_game_that_is_over_is_reviewed_and_the_review_saved() {
 
 #[test]
 #[ignore = "needs chromium and chromium-driver"]
+fn a_review_shows_how_far_it_is_and_can_be_stopped() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    screen.paste(include_str!("../../../../tests/records/histories.json"));
+    screen.click("[data-found='0']");
+    screen.click("[data-tool=review]");
+    screen.wait("document.querySelector('[data-action=save-review]')");
+    // So deep it takes long enough to be seen.
+    screen.choose("[name=depth]", "3");
+    screen.click("[data-action=review]");
+    screen.wait("document.querySelector('.review progress')?.value > 0");
+    assert!(screen.text(".review").contains(" of 19 turns"));
+    screen.click("[data-action=stop-review]");
+    assert_eq!(screen.text(".review .problem"), "The review was stopped.");
+    // The server goes on with the next one.
+    screen.choose("[name=depth]", "1");
+    screen.click("[data-action=review]");
+    screen.wait("document.querySelector('[data-action=save-review]')");
+    screen.assert_quiet();
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
 fn what_would_have_been_is_played_out_beside_the_game() {
     let (server, _folder) = server();
     let game = missed(&server);
