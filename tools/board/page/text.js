@@ -102,7 +102,6 @@ export const text = {
     /** @param {string} move */
     notLegal: (move) => `${move} cannot be played now`,
     live: 'Now',
-    reload: 'Reconnect',
     noTurn: 'before the first turn',
   },
   dieState: {
@@ -162,7 +161,6 @@ export const text = {
   },
   account: { title: 'So far, in hundredths of the expected result', luck: 'Luck', loss: 'Lost by play' },
   lines: {
-    title: 'Lines',
     whatIf: 'What if',
     position: 'Position',
     game: 'The game',
@@ -206,7 +204,7 @@ export const text = {
       return `${review.result === 0 ? 'A draw.' : 'No result.'} ${own(white, 1)}`;
     },
     curve: 'Chances of White over the game',
-    axis: { white: 'White wins', even: 'even', black: 'Black wins' },
+    axis: { white: 'White wins', black: 'Black wins' },
     luck: 'luck',
     loss: 'loss',
     play: 'Mean loss',

@@ -15,3 +15,4 @@ mod pages;
 mod records;
 mod rules;
 mod screen;
+mod settings;

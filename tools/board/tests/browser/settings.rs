@@ -1,0 +1,110 @@
+//! What the user has wished for holds and is kept; levels are options of engines.
+
+use crate::screen::{Screen, server};
+use crate::server::{Folder, Server};
+use crate::webdriver::PATIENCE;
+use serde_json::json;
+use std::time::Instant;
+
+fn is_shown(screen: &Screen, selector: &str) -> bool {
+    screen.value(&format!("document.querySelector({selector:?})?.checkVisibility() ?? false")) == json!(true)
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn settings_hold_and_are_kept() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    let settings = ["autoRoll", "autoForced", "confirm", "motion", "serious"];
+    let boxes = || screen.value("[...document.querySelectorAll('dialog [type=checkbox]')].map((box) => box.checked)");
+    screen.click("[data-menu=settings]");
+    assert_eq!(boxes(), json!([false, false, false, true, false]), "nothing happens by itself at first");
+    for name in settings {
+        screen.click(&format!("[name={name}]"));
+    }
+    screen.choose("[name=theme]", "dark");
+    screen.open(&format!("{}?again", server.url));
+    screen.click("[data-menu=settings]");
+    assert_eq!(boxes(), json!([true, true, true, false, true]));
+    let root = screen.value("({...document.documentElement.dataset})");
+    assert_eq!(root, json!({"theme": "dark", "motion": "off"}));
+    screen.click("[name=confirm]");
+    screen.press(&["escape"]);
+
+    // Dice are rolled, and a turn without a choice is played.
+    let mut page = server.page();
+    let forced = page.new_game(json!({"dice": {"source": "typed"}, "opening": "7k/8/8/p7/8/P7/8/K7 w - - 0 1"}));
+    let rolls = page.new_game(json!({"dice": {"source": "seed", "seed": 3}}));
+    // It drives its games while it is there.
+    drop(page);
+    screen.open(&format!("{}?#{forced}", server.url));
+    for die in "NNP".chars() {
+        screen.click(&format!("[data-die={die}]"));
+    }
+    screen.until("the forced turn", |look| look.turns == ["a3a4"] && look.side == "b");
+    screen.open(&format!("{}?1#{rolls}", server.url));
+    screen.until("the roll", |look| look.state == "turn");
+    // Nothing helps while the game runs; all does when it is over.
+    let helps = ["[name=analysis]", "[data-tool=what-if]"];
+    assert!(helps.iter().all(|help| !is_shown(&screen, help)));
+    screen.click("[data-tool=resign]");
+    screen.until("the end", |look| look.state == "over");
+    assert!(helps.iter().all(|help| is_shown(&screen, help)));
+    screen.assert_quiet();
+}
+
+/// An engine that writes down what it is told.
+#[cfg(unix)]
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn levels_are_options_that_the_engine_has() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path()).expect("it can be made");
+    let script = |name: &str, options: &[&str]| {
+        let declared: String = options.iter().map(|option| format!("echo 'option name {option}'; ")).collect();
+        let (log, path) = (folder.path().join(format!("{name}.log")), folder.path().join(name));
+        let text = format!(
+            "while read -r line; do printf '%s\\n' \"$line\" >> '{}'; case \"$line\" in
+            uci) echo 'id name {name}'; {declared}echo uciok;; isready) echo readyok;; quit) exit;; esac; done\n",
+            log.display()
+        );
+        std::fs::write(&path, text).expect("it can be written");
+        (format!("{name}=sh '{}'", path.display()), log)
+    };
+    let elo = [
+        "UCI_LimitStrength type check default false",
+        "UCI_Elo type spin default 2000 min 1580 max 2000",
+        "MeanLoss type spin default 0 min 0 max 200",
+    ];
+    let (rated, log) = script("rated", &elo);
+    let (plain, _) = script("plain", &["Hash type spin default 1 min 1 max 2"]);
+    let (odd, _) =
+        script("odd", &["UCI_LimitStrength type check default false", "UCI_Elo type spin default 900 min 600 max 900"]);
+    let server = Server::with(&folder, &["--engine", &rated, "--engine", &plain, "--engine", &odd]);
+    let screen = Screen::open(&server);
+    screen.click("[data-menu=new]");
+    screen.wait("document.querySelector('dialog')");
+    let seat = "fieldset:nth-of-type(1)";
+    let levels = |engine: &str| {
+        screen.choose(&format!("{seat} [name=kind]"), engine);
+        screen.value(&format!("[...document.querySelectorAll('{seat} [name=level] option')].map((one) => one.value)"))
+    };
+    assert_eq!(levels("engine:1"), json!(["full"]));
+    assert_eq!(levels("engine:2"), json!(["elo:600", "elo:700", "elo:800", "elo:900", "full"]));
+    assert_eq!(levels("engine:0"), json!(["easiest", "easy", "medium", "hard", "full"]));
+    screen.choose(&format!("{seat} [name=level]"), "easy");
+    screen.choose("[name=source]", "seed");
+    let _ = std::fs::remove_file(&log);
+    screen.click("[data-action=begin]");
+    let until = Instant::now() + PATIENCE;
+    let told = loop {
+        let told = std::fs::read_to_string(&log).unwrap_or_default();
+        if told.contains("\ngo ") {
+            break told;
+        }
+        assert!(Instant::now() < until, "the engine is not asked: {told}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    let options: Vec<&str> = told.lines().filter(|line| line.starts_with("setoption")).collect();
+    assert_eq!(options, ["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1740"]);
+}
