@@ -1,6 +1,10 @@
 // Engines that the server runs for this page, each behind the one interface of `engine.js`.
 
 import { Engine } from './engine.js';
+import { text } from './text.js';
+
+/** How long an engine may take for its handshake, in milliseconds. */
+const SILENCE = 10_000;
 
 export class Engines {
   /** @param {import('./socket.js').Socket} socket */
@@ -35,7 +39,7 @@ export class Engines {
       send: (line) => void this.socket.ask('engine', { engine: number, line }).catch(() => {}),
       on: (heard) => (hear = heard),
     });
-    // An engine that ends in its handshake ends the wait for it, too.
+    // An engine that ends in its handshake ends the wait for it, too, and one that says nothing is not waited for long.
     const over = new Promise((_, reject) => {
       this.running.set(number, {
         engine,
@@ -47,7 +51,15 @@ export class Engines {
       });
     });
     over.catch(() => {});
-    await Promise.race([engine.start(), over]);
+    const silence = setTimeout(() => this.running.get(number)?.gone(text.problems.silent(program)), SILENCE);
+    try {
+      await Promise.race([engine.start(), over]);
+    } catch (error) {
+      this.end(engine);
+      throw error;
+    } finally {
+      clearTimeout(silence);
+    }
     return engine;
   }
 

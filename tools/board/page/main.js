@@ -149,8 +149,12 @@ function edit() {
   });
 }
 
+let beginning = false;
+
 /** @param {string} opening */
 async function begin(opening) {
+  if (beginning) return;
+  beginning = true;
   await greeted;
   const choices = [];
   for (const { program } of programs) {
@@ -168,6 +172,7 @@ async function begin(opening) {
       fail(error);
     }
   }
+  beginning = false;
   newGame(choices, opening, async (wanted) => {
     const { game: id } = await socket.ask('new', wanted);
     if (game && game.id !== id) void socket.ask('close', { game: game.id }).catch(() => {});
@@ -199,14 +204,13 @@ function notice(words, action) {
 }
 
 /**
- * @param {string} name
- * @param {string} message
+ * @param {string} words
  * @param {() => void} again
  */
-function engineGone(name, message, again) {
+function engineGone(words, again) {
   const act = () => {
     notice(null);
     again();
   };
-  notice(text.problems.engine(name, message), h('button', { type: 'button', 'data-action': 'again', onclick: act }, text.problems.again));
+  notice(words, h('button', { type: 'button', 'data-action': 'again', onclick: act }, text.problems.again));
 }

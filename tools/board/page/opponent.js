@@ -5,6 +5,8 @@ import { Engine } from './engine.js';
 import { setLevel } from './levels.js';
 import { withDice } from './model/position.js';
 import { motion } from './settings.js';
+import { Refusal } from './socket.js';
+import { text } from './text.js';
 
 /** @typedef {import('./sources/server-game.js').ServerGame} ServerGame */
 /** @typedef {import('./engines.js').Engines} Engines */
@@ -15,12 +17,12 @@ const REST = 900;
 export class Opponent {
   /**
    * @param {Engines} engines
-   * @param {(name: string, message: string, again: () => void) => void} gone
+   * @param {(words: string, again: () => void) => void} stuck an engine cannot go on; again starts another one
    * @param {(error: unknown) => void} fail
    */
-  constructor(engines, gone, fail) {
+  constructor(engines, stuck, fail) {
     this.engines = engines;
-    this.gone = gone;
+    this.stuck = stuck;
     this.fail = fail;
     /** @type {Map<string, Promise<Engine>>} by game and seat */
     this.seats = new Map();
@@ -57,7 +59,14 @@ export class Opponent {
   async #think(source, seat) {
     const { game } = source;
     const player = game.players[seat];
-    const engine = await this.#engine(source, seat);
+    /** @type {Engine} */
+    let engine;
+    try {
+      engine = await this.#engine(source, seat);
+    } catch (error) {
+      this.#stuck(source, text.problems.engine(player.name, error instanceof Error ? error.message : String(error)), error);
+      return;
+    }
     const began = performance.now();
     /** @type {import('./engine.js').Info | null} */
     let last = null;
@@ -75,7 +84,27 @@ export class Opponent {
     const said = info
       ? { [info.score.kind]: info.score.value, depth: info.depth, nodes: info.nodes, time_ms }
       : { time_ms };
-    await source.turn(turn, said);
+    try {
+      await source.turn(turn, said);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'illegal') throw error;
+      this.engines.end(engine);
+      this.seats.delete(`${source.id} ${seat}`);
+      this.#stuck(source, text.problems.illegal(player.name, turn, error.message), error);
+    }
+  }
+
+  /**
+   * @param {ServerGame} source
+   * @param {string} words
+   * @param {unknown} [error] what is behind it; a lost connection is told of elsewhere
+   */
+  #stuck(source, words, error) {
+    if (source.game.state === 'over' || (error instanceof Error && !error.message)) return;
+    this.stuck(words, () => {
+      this.done = '';
+      this.look(source);
+    });
   }
 
   /** Ends engines. @param {(seat: string) => boolean} wanted those that stay */
@@ -98,14 +127,13 @@ export class Opponent {
     if (known) return known;
     const player = source.game.players[seat];
     const made = (async () => {
+      let ready = false;
       const engine = await this.engines.start(player.program ?? '', (message) => {
         this.seats.delete(key);
-        if (source.game.state === 'over') return;
-        this.gone(player.name, message, () => {
-          this.done = '';
-          this.look(source);
-        });
+        // Before it is ready somebody waits for it, and tells.
+        if (ready && message) this.#stuck(source, text.problems.engine(player.name, message));
       });
+      ready = true;
       setLevel(engine, player.level ?? '');
       for (const [name, value] of Object.entries(player.options ?? {})) engine.set(name, value);
       await engine.newGame();

@@ -319,6 +319,14 @@ export const text = {
      * @param {string} message
      */
     engine: (name, message) => `The engine of ${name} has stopped: ${message}`,
+    /** @param {string} program */
+    silent: (program) => `${program} does not answer as an engine does`,
+    /**
+     * @param {string} name
+     * @param {string} turn
+     * @param {string} message
+     */
+    illegal: (name, turn, message) => `The engine of ${name} wants to play ${turn}: ${message}`,
     again: 'Start it again',
     dismiss: 'Close',
   },

@@ -1,7 +1,7 @@
 //! What goes wrong, or on at the same time: reloads, ends of servers and engines, two pages, clocks.
 
 use crate::screen::{Screen, server};
-use crate::server::{PATIENCE, Server, children, kill};
+use crate::server::{Folder, PATIENCE, Server, children, kill};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -162,5 +162,41 @@ fn clocks_run_and_fall() {
     screen.roll("PPP");
     let look = screen.until("the fall", |look| look.state == "over");
     assert_eq!(look.status, "Ann wins: out of time");
+    screen.assert_quiet();
+}
+
+/// Speaks the protocol, and plays what nobody may.
+const CHEAT: &str = r#"cheat=sh -c 'while read word rest; do case $word in
+    uci) echo id name Cheat; echo uciok;; isready) echo readyok;; go) echo bestmove a1h8;; quit) exit;; esac; done'"#;
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn engines_that_play_wrongly_or_end_at_once_are_told_of() {
+    let folder = Folder::new();
+    let server = Server::with(&folder, &["--engine", CHEAT, "--engine", "short=true"]);
+    let against = |program: &str| {
+        let engine = json!({"kind": "engine", "name": "Robot", "program": program, "go": "depth 1"});
+        let players = json!([engine, {"kind": "human", "name": "Ann"}]);
+        server.page().new_game(json!({"players": players, "dice": {"source": "typed"}}))
+    };
+    let screen = Screen::at(&server, &against("cheat"));
+    screen.until("the game", |look| look.state == "roll");
+    screen.roll("NPP");
+    let look = screen.until("the message", |look| !look.notice.is_empty());
+    assert!(look.notice.starts_with("The engine of Robot wants to play a1h8: "), "{}", look.notice);
+    assert_eq!((look.state.as_str(), look.turns.len()), ("turn", 1));
+    screen.click("[data-action=again]");
+    screen.until("the same", |look| look.notice.starts_with("The engine of Robot wants to play a1h8: "));
+
+    screen.open(&format!("{}#{}", server.url, against("short")));
+    screen.until("the other game", |look| look.state == "roll");
+    screen.roll("NPP");
+    let look = screen.until("the message", |look| look.notice.starts_with("The engine of Robot has stopped: "));
+    assert!(look.notice.contains("Start it again"), "{}", look.notice);
+    // A new game can be begun all the same, with those that can be started, which need have no options.
+    screen.click("[data-menu=new]");
+    screen.wait("document.querySelector('dialog [data-action=begin]')");
+    let kinds = screen.value("[...document.querySelectorAll('[name=kind]')[0].options].map((one) => one.textContent)");
+    assert_eq!(kinds, json!(["A person", "Cheat"]));
     screen.assert_quiet();
 }
