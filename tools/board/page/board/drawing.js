@@ -27,6 +27,8 @@ const SIZE = 40;
 export class Drawing {
   constructor() {
     this.flipped = false;
+    /** @type {Arrow[]} */
+    this.pointed = [];
     /** @type {Map<string, SVGElement>} */
     this.pieces = new Map();
     /** @type {Placement} */
@@ -64,6 +66,7 @@ export class Drawing {
     this.flipped = flipped;
     this.#drawSquares();
     for (const [square, piece] of this.pieces) this.#place(piece, square);
+    this.point(this.pointed);
   }
 
   #drawSquares() {
@@ -156,6 +159,7 @@ export class Drawing {
 
   /** @param {Arrow[]} arrows */
   point(arrows) {
+    this.pointed = arrows;
     fill(this.arrows);
     for (const { from, to, kind } of arrows) {
       const [x1, y1] = [this.x(from) + SIZE / 2, this.y(from) + SIZE / 2];

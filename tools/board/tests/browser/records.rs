@@ -93,6 +93,12 @@ fn a_game_that_is_over_is_reviewed_and_the_review_saved() {
     let arrows =
         || screen.value("['played', 'best'].map((kind) => document.querySelectorAll(`.pointer.${kind}`).length)");
     assert_eq!(arrows(), json!([1, 1]));
+    // They turn with the board.
+    let end = || screen.value("document.querySelector('.pointer.best').getAttribute('y2') < 160");
+    assert_eq!(end(), json!(true));
+    screen.click("[data-menu=flip]");
+    assert_eq!(end(), json!(false));
+    screen.click("[data-menu=flip]");
     screen.press(&["right"]);
     screen.until("the next turn", |look| look.on("h2") == "white rook" && look.on("h8") == "black king");
     screen.press(&["right"]);
