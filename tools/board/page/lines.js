@@ -1,7 +1,7 @@
 // Lines of the page's own: what would have been. They leave a game, or another line, at the position that is shown, or begin from
 // a position or a record that was brought; and there is always a way back.
 
-import { readDfen, fullmoveText, withDice } from './model/position.js';
+import { fullmoveText, readDfen } from './model/position.js';
 import { gameFrom, gameUpTo, LocalLine } from './sources/local-line.js';
 import { text } from './text.js';
 
@@ -32,14 +32,15 @@ export class Lines {
     return source instanceof LocalLine ? source : null;
   }
 
-  /** Those of the game or record that is shown: each leaves it, or another one of them; and what was brought. */
+  /** Those of the game or record that is shown, if anything was played in them; and what was brought. */
   get related() {
     const source = this.table.source;
-    return source ? this.all.filter((line) => !line.origin || rootOf(line) === rootOf(source)) : [];
+    return source ? this.all.filter((line) => !line.origin || (rootOf(line) === rootOf(source) && ownTurn(line))) : [];
   }
 
-  /** Where all ways back end: what the line that is shown began with, or the game beside it. @returns {Origin | null} */
+  /** Where all ways back end: what the line that is shown began with, or the game beside it. @returns {Pick<Origin, 'source' | 'at'> | null} */
   get root() {
+    /** @type {Pick<Origin, 'source' | 'at'> | null} */
     let origin = this.shown?.origin ?? null;
     while (origin?.source instanceof LocalLine && origin.source.origin) origin = origin.source.origin;
     const home = this.shown && !origin ? this.home() : null;
@@ -56,8 +57,10 @@ export class Lines {
     const at = this.table.live ? null : shown;
     const last = source.game.plies.at(-1);
     const goesOn = at === null && last?.turn != null && last.after != null && source.game.end?.kind !== 'halfmove-clock';
-    const line = this.#line(text.lines.whatIf, gameUpTo(source.game, shown, goesOn), { source, at });
+    const line = this.#line(text.lines.whatIf, gameUpTo(source.game, shown, goesOn), { source, at, plies: shown, dfen: '' });
     if (shown > 0 && !goesOn) await line.takeBack(shown);
+    const { state, plies, position } = line.game;
+    line.origin = { source, at, plies: plies.length - (state === 'turn' ? 1 : 0), dfen: position };
     const { flipped } = this.table;
     this.#open(line);
     if (flipped !== this.table.flipped) this.table.flip();
@@ -121,11 +124,7 @@ export class Lines {
   name(line) {
     const { origin } = line;
     if (!origin) return line.title;
-    const { plies, position } = origin.source.game;
-    const ply = plies[(origin.at ?? plies.length) - 1];
-    const open = ply !== undefined && (origin.at !== null || ply.turn === null);
-    const left = (origin.at ?? plies.length) - (open ? 1 : 0);
-    return text.lines.name(line.title, fullmoveText(open ? ply.before : withDice(position, '-')), line.game.plies[left]?.turn ?? '');
+    return text.lines.name(line.title, fullmoveText(origin.dfen), ownTurn(line));
   }
 
   /**
@@ -161,4 +160,12 @@ function rootOf(source) {
   let root = source;
   while (root instanceof LocalLine && root.origin) root = root.origin.source;
   return root.game.id ?? root;
+}
+
+/**
+ * The first turn that a line has played of its own; nothing if there is none.
+ * @param {LocalLine} line
+ */
+function ownTurn(line) {
+  return line.game.plies[line.origin?.plies ?? 0]?.turn ?? '';
 }

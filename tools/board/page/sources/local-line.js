@@ -11,10 +11,12 @@ import { text } from '../text.js';
 /** @typedef {import('../types.js').Source} Source */
 
 /**
- * What a line has left, and at which ply; null for where it stands.
+ * What a line has left, and where.
  * @typedef {object} Origin
  * @property {Source} source
- * @property {number | null} at
+ * @property {number | null} at the ply that was shown; null for where it stands
+ * @property {number} plies how many of its plies the line shares
+ * @property {string} dfen the position after those
  */
 
 /** @implements {Source} */

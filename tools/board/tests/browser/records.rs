@@ -204,7 +204,7 @@ fn what_would_have_been_is_played_out_beside_the_game() {
         }
         screen.until("the game", |look| look.turns == ["h1h2", "h8h7", "h2h7"]);
     }
-    assert_eq!(screen.value("document.querySelectorAll('[data-tool^=line-]').length"), json!(4));
+    assert_eq!(screen.value("document.querySelectorAll('[data-tool^=line-]').length"), json!(3));
     let mut page = server.page();
     page.ask(json!({"type": "open", "game": game}));
     let told = page.game("the game", |_| true);
