@@ -195,10 +195,12 @@ impl Screen {
 
     /// Chooses the dice that were thrown.
     pub fn roll(&self, dice: &str) -> Look {
+        let before = self.look().turns.len();
         for die in dice.chars() {
             self.click(&format!("[data-die={die}]"));
         }
-        self.until("the dice", |look| look.state == "turn" || look.turns.last().is_some_and(|turn| turn == "pass"))
+        // An engine may have played already when somebody looks.
+        self.until("the dice", |look| look.turns.len() > before)
     }
 
     /// Presses Tab until the focus is where it is wanted.
