@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
-/// What a test looks at, all of one moment.
+/// What a test looks at, all of one moment. A page that is being loaded shows nothing.
 const LOOK: &str = "(() => {
     const names = (selector) => [...document.querySelectorAll(selector)].map((cell) => cell.dataset.square);
     const there = (name) => document.querySelector(`[data-action=${name}]`) !== null;
     const notice = document.getElementById('notice');
     return {
-        state: document.getElementById('table').dataset.state ?? '',
-        side: document.getElementById('table').dataset.side ?? '',
-        status: document.querySelector('.status').textContent,
-        notice: notice.hidden ? '' : notice.textContent,
+        state: document.getElementById('table')?.dataset.state ?? '',
+        side: document.getElementById('table')?.dataset.side ?? '',
+        status: document.querySelector('.status')?.textContent ?? '',
+        notice: notice?.hidden === false ? notice.textContent : '',
         movable: names('.cell.movable'),
         targets: names('.cell.target'),
         pieces: Object.fromEntries([...document.querySelectorAll('.cell')].map((cell) =>
