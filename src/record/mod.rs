@@ -6,6 +6,7 @@
 //! | [`Header`], [`PlayerRecord`] | what a journal says once: the event and its players |
 //! | [`Control`], [`GameClock`] | what bounds the players' thinking, and the clocks under it |
 //! | [`DiceSource`] | where the dice came from, and whether a game's rolls are those |
+//! | [`Referee`] | a game being played: dice by a seed, passes, clocks, ends |
 //! | [`Replayer`], [`replay`] | a game played over, every turn checked by the rules |
 //! | [`Reader`], [`Journal`], [`read`] | journals: one JSON line a game |
 //! | [`TextReader`], [`TextWriter`] | the text record, for people |
@@ -43,6 +44,7 @@ mod history;
 mod journal;
 mod line;
 mod reader;
+mod referee;
 mod replay;
 mod running;
 mod text;
@@ -61,6 +63,7 @@ pub use history::{HistoryError, from_history, to_history};
 pub use journal::{Contents, Journal, JournalError, read};
 pub use line::header_line;
 pub use reader::{BadLine, ReadError, Reader};
+pub use referee::{Ending, Referee, Said, Setting};
 pub use replay::{ReplayError, Replayer, replay};
 pub use running::{Recovered, RunningError, RunningGame, Start, recover};
 pub use text::{TextError, TextReader, TextWriter};

@@ -5,6 +5,7 @@
 //! | [`Reviewer`] | judges games, its turns shared out among threads |
 //! | [`GameReview`], [`TurnReview`], [`Decision`] | what is said of a game, a roll and a turn |
 //! | [`Mark`], [`MARKS`] | the names of losses |
+//! | [`LuckMeter`] | the luck of every roll of a game, without a review |
 //! | [`SideSummary`], [`Pool`], [`Grade`] | the play of one side of a game, and of players over many |
 //! | [`DecisionSet`] | decisions whose turns were rolled out, to measure bots against |
 //! | [`Analysis`], [`CubeAdvice`], [`DrawAdvice`] | what is said of a position by itself |
@@ -35,6 +36,7 @@ mod errors;
 mod game;
 mod grade;
 mod judge;
+mod luck;
 mod mark;
 mod pool;
 mod summary;
@@ -46,6 +48,7 @@ pub use decisions::{DecisionLine, DecisionSet, DecisionSetError, KnownDecision, 
 pub use errors::{Errors, OutsideTurn};
 pub use game::{Account, GameReview};
 pub use grade::{GRADES, Grade};
+pub use luck::LuckMeter;
 pub use mark::{MARKS, Mark};
 pub use pool::{Interval, Pool, PoolRow, Sample};
 #[cfg(feature = "report")]

@@ -1,7 +1,7 @@
 //! The arena: matches and tournaments between Dice Chess engines, with statistics that can be believed.
 //!
-//! The modules, from the bottom up: [`record`] and [`journal`] are what stays; [`dice`],
-//! [`schedule`] and [`luck`] are arithmetic; [`player`] reaches whoever plays; [`game`] is the referee, [`runner`] plays
+//! The modules, from the bottom up: [`record`] and [`journal`] are what stays; [`dice`] and
+//! [`schedule`] are arithmetic; [`player`] reaches whoever plays; [`game`] is the referee, [`runner`] plays
 //! an event, [`report`] tells of it, and [`cli`] joins everything to a command line.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -18,7 +18,6 @@ pub mod game;
 pub mod games;
 pub mod journal;
 pub mod lengthen;
-pub mod luck;
 pub mod machine;
 pub mod merge;
 pub mod player;

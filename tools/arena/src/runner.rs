@@ -3,12 +3,12 @@
 use crate::cancel::Cancel;
 use crate::game::{GameRules, play};
 use crate::journal::{Journal, JournalError};
-use crate::luck::LuckMeter;
 use crate::player::{Contender, Player};
 use crate::progress::Progress;
 use crate::record::Game;
 use crate::schedule::{Fixture, Schedule};
 use crate::tally::{GameSummary, PairSummary};
+use astragal::review::LuckMeter;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::mpsc::{SyncSender, sync_channel};

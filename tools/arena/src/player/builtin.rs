@@ -1,13 +1,13 @@
 //! Bots of the library, in process.
 
-use super::{Answer, Ask, GameStart, InfoLine, Player, score_record};
+use super::{Answer, Ask, GameStart, Player, score_record};
 use crate::dice;
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::{Spec, Target};
 use astragal::bots::Bot;
 use astragal::protocol::{Options, check_hash};
-use astragal::record::Control;
+use astragal::record::{Control, Said};
 use astragal::search::{Event, Limits, Task};
 use astragal::time::{Bounds, ClockState, StopSignal};
 use astragal_client::{Action, Declared};
@@ -116,7 +116,7 @@ impl Player for Builtin {
             Control::Nodes(nodes) => task.limits = Limits { depth: None, nodes: Some(*nodes) },
             _ => {}
         }
-        let mut info = InfoLine::default();
+        let mut info = Said::default();
         let mut report = |event| match event {
             Event::Info(line) => {
                 info.nodes = Some(line.nodes);

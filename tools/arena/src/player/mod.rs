@@ -6,7 +6,6 @@ mod process;
 mod webhook;
 
 pub use builtin::Builtin;
-pub use info::InfoLine;
 pub use process::Process;
 pub use webhook::Webhook;
 
@@ -15,8 +14,7 @@ use crate::ends::{Failed, Failure};
 use crate::record::{PlayerRecord, ScoreRecord};
 use crate::spec::{Spec, Target};
 use astragal::board::{Color, Position, Rolled};
-use astragal::record::ClockView;
-use astragal::record::Control;
+use astragal::record::{ClockView, Control, Said};
 use astragal_client::{Action, Hook};
 use std::time::Duration;
 use thiserror::Error;
@@ -53,7 +51,7 @@ pub struct Answer {
     /// Whether it offers a draw with it.
     pub offers_draw: bool,
     /// What it said of its search.
-    pub info: InfoLine,
+    pub info: Said,
     /// From our write of `go` to the read of `bestmove`.
     pub took: Duration,
 }

@@ -7,14 +7,13 @@
 //! the opponent's roll, and `stop` before it is asked again. It need not declare the option; any value but `true` and
 //! `false` is refused.
 
-use super::{Answer, Ask, GameStart, InfoLine, Patience, Player};
+use super::{Answer, Ask, GameStart, Patience, Player, info};
 use crate::cancel::Cancel;
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::Spec;
 use astragal::board::{Dice, Position, Rolled};
-use astragal::record::ClockView;
-use astragal::record::Control;
+use astragal::record::{ClockView, Control, Said};
 use astragal_client::{Clocks, Declared, DeclaredKind, Engine, EngineError, Go, Hook, Launch, Setup};
 use std::time::{Duration, Instant};
 
@@ -120,8 +119,8 @@ impl Process {
         engine.halt().map_err(failure)?;
         *began = engine.go(ask.rolled, &go(ask)).map_err(failure)?;
         let flag = *began + ask.flag_after.unwrap_or(self.patience.untimed);
-        let mut info = InfoLine::default();
-        let waited = engine.wait(flag, self.patience.grace, &mut |line| info.hear(line));
+        let mut said = Said::default();
+        let waited = engine.wait(flag, self.patience.grace, &mut |line| info::hear(&mut said, line));
         let (answer, at) = waited.map_err(|error| match error {
             EngineError::NoAnswer { within, .. } => {
                 let when = if ask.flag_after.is_some() { "its flag fell" } else { "it was told to stop" };
@@ -130,7 +129,7 @@ impl Process {
             error => failure(error),
         })?;
         let took = at.saturating_duration_since(*began);
-        Ok(Answer { action: answer.action, offers_draw: answer.offers_draw, info, took })
+        Ok(Answer { action: answer.action, offers_draw: answer.offers_draw, info: said, took })
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! A bot is told its whole remaining clock and shares it out itself. A request that fails in any way is a loss on time.
 
-use super::{Answer, Ask, GameStart, InfoLine, Patience, Player, seat};
+use super::{Answer, Ask, GameStart, Patience, Player, seat};
 use crate::cancel::Cancel;
 use crate::ends::{Failed, Failure};
 use crate::record::{PlayerKind, PlayerRecord};
 use crate::spec::Spec;
 use astragal::board::Rolled;
-use astragal::record::{ClockControl, Control};
+use astragal::record::{ClockControl, Control, Said};
 use astragal::rules::{Turn, legal_turns};
 use astragal_client::Action;
 use hmac::{Hmac, KeyInit, Mac};
@@ -237,7 +237,7 @@ impl Player for Webhook {
         let asked = self.ask(ask);
         let took = began.elapsed();
         match asked {
-            Ok(action) => Ok(Answer { action, offers_draw: false, info: InfoLine::default(), took }),
+            Ok(action) => Ok(Answer { action, offers_draw: false, info: Said::default(), took }),
             Err(failure) => Err(Failed { failure, took }),
         }
     }

@@ -1,13 +1,14 @@
 //! Luck: what a roll was worth beyond the mean of all rolls, by one fixed evaluator.
 //!
 //! The value of a roll is that of its best outcome: 1 if it captures the king, else the best static evaluation of a
-//! position it leads to (see [`RollReplies`](astragal::eval::RollReplies)). The evaluator knows nothing of the players,
+//! position it leads to (see [`RollReplies`](crate::eval::RollReplies)). The evaluator knows nothing of the players,
 //! and the mean is taken over all 56 weighted rolls of the same position; so the luck of a fair roll has a mean of exactly
 //! zero whoever plays, and its sum over a game is a control variate.
 
-use astragal::board::Position;
-use astragal::eval::ReplyFinder;
-use astragal::rules::Roll;
+use crate::board::{Color, Position};
+use crate::eval::ReplyFinder;
+use crate::record::{Game, LINEAR_EVALUATION, ReplayError, replay};
+use crate::rules::Roll;
 
 /// Measures luck; keeps its buffers from one position to the next.
 #[derive(Default)]
@@ -25,12 +26,28 @@ impl LuckMeter {
     pub fn luck(&mut self, position: &Position, thrown: Roll) -> f64 {
         self.finder.find(position).luck(thrown)
     }
+
+    /// Writes the luck of every roll into a game, from White's view.
+    ///
+    /// # Errors
+    /// The game cannot have been played so; nothing is written then.
+    pub fn measure(&mut self, game: &mut Game) -> Result<(), ReplayError> {
+        let mut lucks = Vec::with_capacity(game.plies.len());
+        replay(game, |_, rolled, _| {
+            // A roll of a record that is played over has three dice.
+            let luck = Roll::from_dice(rolled.dice).map(|roll| self.luck(&rolled.position, roll));
+            lucks.push(luck.map(|luck| if rolled.position.side() == Color::White { luck } else { -luck }));
+        })?;
+        game.plies.iter_mut().zip(lucks).for_each(|(ply, luck)| ply.luck = luck);
+        game.luck_by = Some(LINEAR_EVALUATION.to_owned());
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use astragal::board::{Rolled, STARTPOS};
+    use crate::board::{Rolled, STARTPOS};
 
     const POSITIONS: [&str; 4] = [
         STARTPOS,
