@@ -1,7 +1,7 @@
 //! `budget`: what a turn may spend of a clock.
 
 use crate::words::value_error;
-use astragal::time::{Allotment, ClockState, Overhead, TimePolicy, TimeRules, TimeUse};
+use astragal::time::{Allotment, Bounds, ClockState, Overhead, TimePolicy, TimeRules, TimeUse};
 use pyo3::prelude::*;
 
 /// What a turn may spend, in whole milliseconds.
@@ -16,6 +16,13 @@ pub struct Budget {
     deadline: u64,
     /// When it may end, or ``None`` if it is to use all that it has.
     soft: Option<u64>,
+}
+
+impl Budget {
+    /// When a search must end, and when it may.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { soft_ms: self.soft, deadline_ms: self.deadline }
+    }
 }
 
 impl From<Allotment> for Budget {

@@ -167,10 +167,21 @@ impl Engine {
     }
 
     /// Asks the bot, and returns what it chose and said.
-    fn ask(&self, py: Python<'_>, task: &Task, time: Option<f64>) -> PyResult<(astragal::rules::Turn, Heard)> {
+    fn ask(
+        &self,
+        py: Python<'_>,
+        task: &Task,
+        time: Option<f64>,
+        budget: Option<&Budget>,
+    ) -> PyResult<(astragal::rules::Turn, Heard)> {
         let time = time.map(duration).transpose()?;
-        let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        let stop = deadline.map_or_else(StopSignal::new, StopSignal::with_deadline);
+        let started = Instant::now();
+        let stop = match (time.and_then(|time| started.checked_add(time)), budget) {
+            (Some(_), Some(_)) => return Err(value_error("give time or budget, not both")),
+            (Some(deadline), None) => StopSignal::with_deadline(deadline),
+            (None, Some(budget)) => StopSignal::with_bounds(started, budget.bounds()),
+            (None, None) => StopSignal::new(),
+        };
         let mut guard = self.bot()?;
         let bot = &mut *guard;
         let mut heard = Heard::default();
@@ -232,13 +243,14 @@ impl Engine {
 
     /// Picks a turn for a roll (by default the dice of the position); without any dice the position itself is valued.
     ///
-    /// ``depth`` is in whole turns, the own one included; ``time`` in seconds; ``nodes`` in evaluated positions. The search
-    /// ends at whichever comes first; without any of them at an end of its own (see each bot). Without ``time``, and with
-    /// one thread, the same engine gives the same answer. Ctrl-C ends the search within a dice roll, and
-    /// ``KeyboardInterrupt`` is raised.
+    /// ``depth`` is in whole turns, the own one included; ``time`` in seconds; ``nodes`` in evaluated positions; ``budget``,
+    /// in place of ``time``, is what a turn may spend of a clock (``Engine.budget``). The search ends at whichever comes first;
+    /// without any of them at an end of its own (see each bot). Without ``time`` and ``budget``, and with one thread, the same
+    /// engine gives the same answer. Ctrl-C ends the search within a dice roll, and ``KeyboardInterrupt`` is raised.
     ///
     /// Raises ``RuntimeError`` if the engine is busy in another thread.
-    #[pyo3(signature = (position, roll = None, *, depth = None, time = None, nodes = None))]
+    #[pyo3(signature = (position, roll = None, *, depth = None, time = None, nodes = None, budget = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn search(
         &self,
         py: Python<'_>,
@@ -247,6 +259,7 @@ impl Engine {
         depth: Option<u32>,
         time: Option<f64>,
         nodes: Option<u64>,
+        budget: Option<&Budget>,
     ) -> PyResult<SearchResult> {
         let rolled = match roll {
             Some(roll) => Rolled { dice: words::some_dice(roll)?, ..position.rolled },
@@ -256,7 +269,7 @@ impl Engine {
         (task.limits.depth, task.limits.nodes) = (depth, nodes);
         task.multi_pv = self.options.multi_pv;
         let started = Instant::now();
-        let (turn, heard) = self.ask(py, &task, time)?;
+        let (turn, heard) = self.ask(py, &task, time, budget)?;
         let first = heard.lines.first();
         let lines = heard.lines.iter().map(|info| {
             let line = Line {
@@ -295,7 +308,7 @@ impl Engine {
         let mut task = Task::new(Rolled { dice: Default::default(), ..position.rolled });
         task.limits.depth = Some(depth);
         task.mode = Mode::EachRoll { until_stopped: false };
-        let (_, heard) = self.ask(py, &task, None)?;
+        let (_, heard) = self.ask(py, &task, None, None)?;
         if heard.rolls.len() != Roll::COUNT {
             return Err(value_error(format!("the bot {} does not value the rolls of a position", self.name())));
         }

@@ -15,6 +15,7 @@ mod game;
 mod outcomes;
 mod position;
 mod records;
+mod referee;
 mod review;
 mod review_parts;
 mod rolls;
@@ -38,5 +39,6 @@ fn _astragal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     budget::add_to(module)?;
     game::add_to(module)?;
     records::add_to(module)?;
+    referee::add_to(module)?;
     review::add_to(module)
 }

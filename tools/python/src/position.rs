@@ -71,7 +71,7 @@ impl Position {
     ///
     /// Raises ``ValueError`` with the field at fault and what is wrong with it.
     #[staticmethod]
-    fn from_dfen(dfen: &str) -> PyResult<Self> {
+    pub fn from_dfen(dfen: &str) -> PyResult<Self> {
         let rolled = Rolled::from_dfen(dfen);
         rolled.map(Self::from).map_err(|error| words::value_error(format!("{}: {error}", error.field())))
     }

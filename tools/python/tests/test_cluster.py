@@ -13,19 +13,11 @@ from typing import Any, Callable, Optional
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, find
 
 import astragal
 from astragal.cluster._journal import Prefix, cut, header_line
 from astragal.cluster._parts import Lines, PartFile, Records
-
-
-def find(name: str) -> Optional[Path]:
-    """A program: the one that ASTRAGAL_ARENA (or so) names, or the one that was built last."""
-    named = [Path(os.environ[key])] if (key := f"ASTRAGAL_{name.upper()}") in os.environ else []
-    built = [path for kind in ("release", "debug") if (path := ROOT / "target" / kind / name).is_file()]
-    return next(iter(named or sorted(built, key=lambda path: -path.stat().st_mtime)), None)
-
 
 ARENA, TRAIN, ENGINE = find("arena"), find("train"), find("astragal")
 MATCH = ["builtin:greedy-v2", "builtin:expectimax", "--tc", "depth=1", "--seed", "3"]

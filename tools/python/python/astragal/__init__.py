@@ -19,6 +19,7 @@ from ._astragal import (
     WEIGHTS,
     Account,
     Budget,
+    Clock,
     Engine,
     Game,
     GameReview,
@@ -29,6 +30,7 @@ from ._astragal import (
     Ply,
     Position,
     Records,
+    Referee,
     SearchResult,
     Summary,
     TurnReview,
@@ -40,7 +42,7 @@ from ._astragal import (
     roll_index,
     seeded_roll,
 )
-from ._match import Match, Player, play_game, play_match
+from ._match import ClockPlayer, Match, Player, play_game, play_match
 from ._packed import POSITION_DTYPE, Packed, pack_positions, read_packed, unpack_position, write_packed
 from ._text import read, turn_text, write_text
 
@@ -55,6 +57,8 @@ __all__ = [
     "WEIGHTS",
     "Account",
     "Budget",
+    "Clock",
+    "ClockPlayer",
     "Engine",
     "Game",
     "GameReview",
@@ -68,6 +72,7 @@ __all__ = [
     "Ply",
     "Position",
     "Records",
+    "Referee",
     "SearchResult",
     "Summary",
     "TurnReview",

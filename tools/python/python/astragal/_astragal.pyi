@@ -18,6 +18,7 @@ __all__ = [
     "WEIGHTS",
     "Account",
     "Budget",
+    "Clock",
     "Engine",
     "Game",
     "GameReview",
@@ -28,6 +29,7 @@ __all__ = [
     "Ply",
     "Position",
     "Records",
+    "Referee",
     "SearchResult",
     "Summary",
     "TurnReview",
@@ -163,6 +165,57 @@ class Budget:
     def __ne__(self, value: object, /) -> bool: ...
 
 @final
+class Clock:
+    @property
+    def left(self) -> tuple[int, int]: ...
+    @property
+    def increment(self) -> tuple[int, int]: ...
+    @property
+    def delay(self) -> tuple[int, int]: ...
+    @property
+    def turns_to_go(self) -> Optional[int]: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+
+@final
+class Referee:
+    def __new__(
+        cls,
+        opening: str = ...,
+        *,
+        control: str = "untimed",
+        margin: int = 0,
+        seed: int = 0,
+        pair: int = 0,
+        number: Optional[int] = None,
+        half: int = 0,
+        names: tuple[str, str] = ...,
+        places: tuple[int, int] = ...,
+    ) -> Referee: ...
+    def throw(self) -> Optional[Position]: ...
+    def answer(
+        self,
+        turn: str,
+        microseconds: int = 0,
+        *,
+        score: Optional[tuple[str, int]] = None,
+        depth: Optional[int] = None,
+        nodes: Optional[int] = None,
+        engine_time_ms: Optional[int] = None,
+    ) -> bool: ...
+    @property
+    def clock(self) -> Optional[Clock]: ...
+    @property
+    def pair(self) -> int: ...
+    @property
+    def control(self) -> str: ...
+    @property
+    def timed(self) -> bool: ...
+    @property
+    def limits(self) -> tuple[Optional[int], Optional[int], Optional[int]]: ...
+    def game(self, *, luck: bool = True) -> Game: ...
+
+@final
 class Engine:
     def __new__(
         cls, bot: str = "expectimax", **options: Union[str, int, float, bool, "os.PathLike[str]"]
@@ -183,6 +236,7 @@ class Engine:
         depth: Optional[int] = None,
         time: Optional[float] = None,
         nodes: Optional[int] = None,
+        budget: Optional[Budget] = None,
     ) -> SearchResult: ...
     def roll_values(self, position: Position, *, depth: int = 1) -> npt.NDArray[np.float64]: ...
     def budget(

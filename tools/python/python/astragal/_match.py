@@ -1,70 +1,68 @@
-"""Games and matches in process, by the arena's rules: its dice, its pairs of games, its luck.
+"""Games and matches in process, by the library's referee, who is the arena's: its dice, its clocks, its luck.
 
-The roll of a ply is ``seeded_roll(seed, pair, ply)``, so both games of a pair have the same dice; the luck of every roll is
-measured after the game by the library's evaluation, which knows nothing of the players.
+What is here is who is asked and how: an engine of the library, or a bot written in Python.
 """
 
-import json
+import inspect
 import math
 import os
-import time as clock
+import time as wall
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Protocol, Union
 
 from ._astragal import (
     STARTPOS,
+    Budget,
+    Clock,
     Engine,
     Game,
     JournalWriter,
     Position,
+    Referee,
     __version__,
     bot_seed,
     default_header,
-    seeded_roll,
 )
-
-LUCK_BY = "linear-v1"
-"""The evaluator that luck is measured by."""
-
-MOST_PLIES = 20_000
-"""The most rolls of a game: only positions in which nothing can move get near."""
 
 
 class Player(Protocol):
     """A bot written in Python: anything with this method. It may have a ``name``, and a method ``new_game(seed: int)``."""
 
     def choose(self, position: Position, /) -> str:
-        """The turn to play in a position with its dice; there is at least one micro-move."""
+        """The turn to play in a position with its dice; there is at least one micro-move. Or ``"resign"``."""
 
 
-PlayerLike = Union[Engine, Player, Callable[[Position], str]]
+class ClockPlayer(Protocol):
+    """A bot written in Python that is told of the clocks: a ``Player`` whose ``choose`` has a parameter ``clock``."""
+
+    def choose(self, position: Position, /, clock: Optional[Clock]) -> str:
+        """The turn to play. ``clock`` says what the clocks stand at; ``None`` under a control without clocks."""
 
 
-@dataclass(frozen=True)
-class _Limits:
-    depth: Optional[int]
-    time: Optional[float]
-    nodes: Optional[int]
-
-    def control(self) -> str:
-        given = [value for value in (self.depth, self.time, self.nodes) if value is not None]
-        if len(given) > 1:
-            raise ValueError("give one of depth, time and nodes")
-        if self.depth is not None:
-            return f"depth={self.depth}"
-        if self.time is not None:
-            return f"st={self.time:g}"
-        return "untimed" if self.nodes is None else f"nodes={self.nodes}"
+PlayerLike = Union[Engine, Player, ClockPlayer, Callable[..., str]]
 
 
 @dataclass(frozen=True)
 class _Answer:
     turn: str
-    score: Optional[dict[str, int]] = None
+    score: Optional[tuple[str, int]] = None
     depth: Optional[int] = None
     nodes: Optional[int] = None
-    engine_time: Optional[float] = None
+    engine_time_ms: Optional[int] = None
+
+
+_Ask = Callable[[Position, Optional[Clock]], _Answer]
+
+
+def _control(depth: Optional[int], time: Optional[float], nodes: Optional[int], tc: Optional[str]) -> str:
+    """The time control that was asked for, as the arena writes it. Raises ``ValueError`` if it is none."""
+    given = {"depth": depth, "st": None if time is None else f"{time:g}", "nodes": nodes}
+    texts = [f"{name}={value}" for name, value in given.items() if value is not None]
+    texts += [] if tc is None else [tc]
+    if len(texts) > 1:
+        raise ValueError("give one of depth, time, nodes and tc")
+    return Referee(control=texts[0] if texts else "untimed").control
 
 
 def _name(player: PlayerLike) -> str:
@@ -72,17 +70,48 @@ def _name(player: PlayerLike) -> str:
     return str(name or type(player).__name__)
 
 
-def _ask(player: PlayerLike, position: Position, limits: _Limits) -> _Answer:
+def _budget(engine: Engine, position: Position, clock: Optional[Clock], movetime: Optional[int]) -> Optional[Budget]:
+    """What a turn may spend by the engine's own time manager."""
+    if movetime is not None:
+        return engine.budget(position, movetime=movetime)
+    if clock is None:
+        return None
+    return engine.budget(
+        position,
+        wtime=clock.left[0],
+        btime=clock.left[1],
+        winc=clock.increment[0],
+        binc=clock.increment[1],
+        wdelay=clock.delay[0],
+        bdelay=clock.delay[1],
+        movestogo=clock.turns_to_go,
+    )
+
+
+def _asker(player: PlayerLike, referee: Referee) -> _Ask:
+    """How that player is asked under the control of that game."""
     if isinstance(player, Engine):
-        found = player.search(position, depth=limits.depth, time=limits.time, nodes=limits.nodes)
-        score = None
-        if found.captures:
-            score = {"mate": 1}
-        elif found.centipawns is not None:
-            score = {"cp": found.centipawns}
-        return _Answer(found.turn or "0000", score, found.depth, found.nodes if score else None, found.time)
+        engine, (depth, nodes, movetime) = player, referee.limits
+
+        def search(position: Position, clock: Optional[Clock]) -> _Answer:
+            found = engine.search(position, depth=depth, nodes=nodes, budget=_budget(engine, position, clock, movetime))
+            score = None
+            if found.captures:
+                score = ("mate", 1)
+            elif found.centipawns is not None:
+                score = ("cp", found.centipawns)
+            heard = found.nodes if score else None
+            return _Answer(found.turn or "0000", score, found.depth, heard, int(found.time * 1000))
+
+        return search
     choose: Any = getattr(player, "choose", player)
-    return _Answer(str(choose(position)))
+    try:
+        wants_clock = "clock" in inspect.signature(choose).parameters
+    except ValueError:  # Some functions written in C do not tell.
+        wants_clock = False
+    if wants_clock:
+        return lambda position, clock: _Answer(str(choose(position, clock=clock)))
+    return lambda position, _: _Answer(str(choose(position)))
 
 
 def _new_game(player: PlayerLike, seed: int) -> None:
@@ -96,92 +125,25 @@ def _new_game(player: PlayerLike, seed: int) -> None:
 
 
 def _play(
-    players: tuple[PlayerLike, PlayerLike],
-    seats: tuple[int, int],
-    names: tuple[str, str],
-    limits: _Limits,
-    seed: int,
-    number: int,
-    pair: int,
-    half: int,
-    opening: str,
-    luck: bool,
+    players: tuple[PlayerLike, PlayerLike], places: tuple[int, int], seed: int, referee: Referee, luck: bool
 ) -> Game:
-    control = limits.control()
-    timed = limits.time is not None
-    started = int(clock.time() * 1000) if timed else None
-    for player, seat in zip(players, seats):
-        _new_game(player, bot_seed(seed, pair, seat))
-    position = Position.from_dfen(opening)
-    if position.dice is not None:
-        raise ValueError("an opening has no dice")
-    plies: list[dict[str, Any]] = []
-    before: list[Position] = []
-    result = 0.5
-    end: dict[str, Any] = {"kind": "adjudicated", "player": None, "detail": f"no end after {MOST_PLIES} rolls"}
-    while True:
-        roll = seeded_roll(seed, pair, len(plies))
-        before.append(position)
-        ply: dict[str, Any] = {"roll": roll, "turn": None}
-        ply.update(dict.fromkeys(("score", "depth", "nodes", "time_ms", "engine_time_ms", "clock_left_ms", "luck")))
-        plies.append(ply)
-        rolled = position.with_roll(roll)
-        last = rolled
-        if len(plies) > MOST_PLIES:
-            break
-        if rolled.must_pass():
-            ply.update(turn="0000", passed=True)
-            passed = rolled.play("0000")
-            assert passed is not None
-            position = passed
-            continue
-        mover = 0 if position.side == "white" else 1
-        begun = clock.perf_counter()
-        answer = _ask(players[mover], rolled, limits)
-        ply.update(score=answer.score, depth=answer.depth, nodes=answer.nodes)
-        if timed:
-            ply["time_ms"] = round((clock.perf_counter() - begun) * 1000, 3)
-            ply["engine_time_ms"] = None if answer.engine_time is None else int(answer.engine_time * 1000)
-        try:
-            after = rolled.play(answer.turn)
-        except ValueError as error:
-            detail = f"{answer.turn} at {rolled}: {error}"
-            result, end = float(mover), {"kind": "illegal-turn", "player": seats[mover], "detail": detail}
-            break
-        ply["turn"] = answer.turn
-        if after is None:
-            result, end = 1.0 - mover, {"kind": "king-capture", "player": seats[mover]}
-            break
-        last = after
-        if after.is_drawn:
-            result, end = 0.5, {"kind": "halfmove-clock", "player": None}
-            break
-        position = after
-    if luck:
-        for ply, there in zip(plies, before):
-            value = there.luck(ply["roll"])
-            ply["luck"] = value if there.side == "white" else -value
-    return Game.from_json(
-        json.dumps(
-            {
-                "type": "game",
-                "number": number,
-                "pair": pair,
-                "half": half,
-                "white": seats[0],
-                "black": seats[1],
-                "seats": [{"name": name, "control": control} for name in names],
-                "started_ms": started,
-                "dice": {"source": "seed", "seed": seed, "pair": pair},
-                "luck_by": LUCK_BY if luck else None,
-                "opening": Position.from_dfen(opening).to_dfen(),
-                "plies": plies,
-                "result": result,
-                "end": end,
-                "final_dfen": last.to_dfen(),
-            }
+    for player, bot in zip(players, places):
+        _new_game(player, bot_seed(seed, referee.pair, bot))
+    white, black = (_asker(player, referee) for player in players)
+    while (position := referee.throw()) is not None:
+        ask, clock = white if position.side == "white" else black, referee.clock
+        begun = wall.perf_counter_ns()
+        answer = ask(position, clock)
+        took = (wall.perf_counter_ns() - begun) // 1000
+        referee.answer(
+            answer.turn,
+            took,
+            score=answer.score,
+            depth=answer.depth,
+            nodes=answer.nodes,
+            engine_time_ms=answer.engine_time_ms,
         )
-    )
+    return referee.game(luck=luck)
 
 
 def play_game(
@@ -194,19 +156,27 @@ def play_game(
     depth: Optional[int] = None,
     time: Optional[float] = None,
     nodes: Optional[int] = None,
+    tc: Optional[str] = None,
+    margin: int = 0,
     luck: bool = True,
 ) -> Game:
     """Plays a game and returns it.
 
-    A player is an ``Engine``, an object with a method ``choose(position) -> turn``, or such a function. ``depth`` (whole turns),
-    ``time`` (seconds a turn) or ``nodes`` bound the engines. ``opening`` is a DFEN without dice. With ``luck`` the luck of every
-    roll is measured after the game.
+    A player is an ``Engine``, an object with a method ``choose(position) -> turn``, or such a function. ``opening`` is a DFEN
+    without dice. With ``luck`` the luck of every roll is measured after the game.
 
-    A player that answers with an illegal turn loses. An exception of a player goes through to the caller.
+    ``depth`` (whole turns) and ``nodes`` bound the engines. ``tc`` is a time control of the arena: ``"2+0.02"``, ``"40/60"``,
+    ``"60+0d2"`` (delay), ``"st=0.2"`` (a turn, as ``time=0.2``), …; times in seconds. Engines share their time out by their
+    own time manager, and a bot with a parameter ``clock`` is told what the clocks say. Whoever takes more than its clock holds
+    and ``margin`` (ms) forgives has lost, but nobody is interrupted: a bot that does not come back is waited for. Passes
+    cost nothing.
+
+    A player that answers with an illegal turn loses, and so does one that answers ``"resign"``. An exception of a player
+    goes through to the caller.
     """
-    limits = _Limits(depth, time, nodes)
-    names = (_name(white), _name(black))
-    return _play((white, black), (0, 1), names, limits, seed, 2 * pair, pair, 0, opening, luck)
+    control, names = _control(depth, time, nodes, tc), (_name(white), _name(black))
+    referee = Referee(opening, control=control, margin=margin, seed=seed, pair=pair, names=names)
+    return _play((white, black), (0, 1), seed, referee, luck)
 
 
 def _by_pair(games: Sequence[Game], values: Sequence[float]) -> list[float]:
@@ -310,6 +280,8 @@ def play_match(
     depth: Optional[int] = None,
     time: Optional[float] = None,
     nodes: Optional[int] = None,
+    tc: Optional[str] = None,
+    margin: int = 0,
     luck: bool = True,
     journal: Optional[Union[str, "os.PathLike[str]"]] = None,
     resume: bool = False,
@@ -325,10 +297,10 @@ def play_match(
         raise ValueError("games must be even and at least 2")
     if not openings:
         raise ValueError("there must be an opening")
-    limits = _Limits(depth, time, nodes)
+    control = _control(depth, time, nodes, tc)
     players = (one, two)
     called = names or (_name(one), _name(two))
-    header = _header(players, called, games, seed, openings, limits, luck)
+    header = _header(players, called, games, seed, openings, control, margin, luck)
     writer = None if journal is None else JournalWriter(journal, header, resume=resume)
     match = Match(called)
     try:
@@ -337,19 +309,19 @@ def play_match(
             if number in there:
                 continue
             pair, half = divmod(number, 2)
-            seats = (half, 1 - half)
-            game = _play(
-                (players[seats[0]], players[seats[1]]),
-                seats,
-                (called[seats[0]], called[seats[1]]),
-                limits,
-                seed,
-                number,
-                pair,
-                half,
+            white, black = half, 1 - half
+            referee = Referee(
                 openings[pair % len(openings)],
-                luck,
+                control=control,
+                margin=margin,
+                seed=seed,
+                pair=pair,
+                number=number,
+                half=half,
+                names=(called[white], called[black]),
+                places=(white, black),
             )
+            game = _play((players[white], players[black]), (white, black), seed, referee, luck)
             if writer is not None:
                 writer.append(game)
             match.games.append(game)
@@ -367,7 +339,8 @@ def _header(
     games: int,
     seed: int,
     openings: Sequence[str],
-    limits: _Limits,
+    control: str,
+    margin: int,
     luck: bool,
 ) -> dict[str, Any]:
     def record(player: PlayerLike, name: str) -> dict[str, Any]:
@@ -381,17 +354,19 @@ def _header(
             "options": options,
         }
 
+    timed = Referee(control=control).timed
     header: dict[str, Any] = default_header(f"astragal-python {__version__}")
     header.update(
         event="match",
         players=[record(player, name) for player, name in zip(players, names)],
         seed=seed,
-        control=limits.control(),
-        timed=limits.time is not None,
+        control=control,
+        timed=timed,
+        margin_ms=margin,
         games_per_pairing=games,
         mirrored=True,
         openings=[Position.from_dfen(opening).to_dfen() for opening in openings],
         luck=luck,
-        concurrency=1 if limits.time is not None else None,
+        concurrency=1 if timed else None,
     )
     return header
