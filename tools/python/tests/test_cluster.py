@@ -156,6 +156,51 @@ def test_self_play_is_that_of_one_machine_whatever_is_lost(cluster: Any, tmp_pat
     assert (out / "whole.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
 
 
+DECISIONS = ["--count", "5", "--seed", "6", "--error", "1", "--turns", "1"]
+
+
+def test_decisions_are_those_of_one_machine_whatever_is_lost(cluster: Any, tmp_path: Path) -> None:
+    if TRAIN is None:
+        pytest.skip("there is no trainer: cargo build -p train, or set ASTRAGAL_TRAIN")
+    one, out = tmp_path / "one.jsonl", tmp_path / "out"
+    subprocess.run([TRAIN, "decisions", *DECISIONS, "--out", one], check=True, timeout=600)
+    words = ["decisions", *DECISIONS, "--shards", "3"]
+    driver = begin(cluster, out, TRAIN, *words)
+    # The headers and a decision.
+    wait_for_games(out, 4)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait(timeout=60)
+    # What a kill in the middle of a write leaves; the shard goes on after its last whole line.
+    part = max(out.glob("part-*.jsonl"), key=lambda path: path.stat().st_size)
+    part.write_bytes(part.read_bytes()[:-7])
+    said = finish(begin(cluster, out, TRAIN, *words))
+    assert (out / "whole.jsonl").read_bytes() == one.read_bytes()
+    assert re.search(r"\d+ messages, \d+ bytes of decisions", said)
+    assert [len(path.read_bytes().splitlines()) for path in sorted(out.glob("part-*"))] == [3, 3, 2]
+    # Other decisions are another event.
+    other = begin(cluster, out, TRAIN, *words, "--turns", "2")
+    assert "another event" in other.communicate(timeout=300)[1] and other.returncode == 1
+
+
+def test_decisions_are_merged_by_their_numbers(tmp_path: Path) -> None:
+    from astragal.cluster._records import merge_decisions
+    from astragal.cluster._task import Refused
+
+    def decision(number: int) -> bytes:
+        return json.dumps({"number": number}).encode() + b"\n"
+
+    parts = [tmp_path / name for name in "abc"]
+    for path, numbers in zip(parts, ([0, 3, 12], [1, 4], [])):
+        path.write_bytes(b"header\n" + b"".join(map(decision, numbers)))
+    merge_decisions(parts, tmp_path / "whole")
+    expected = b"header\n" + b"".join(map(decision, [0, 1, 3, 4, 12]))
+    assert (tmp_path / "whole").read_bytes() == expected
+    parts[1].write_bytes(b"another header\n")
+    with pytest.raises(Refused, match="not shards"):
+        merge_decisions(parts, tmp_path / "whole")
+    assert (tmp_path / "whole").read_bytes() == expected
+
+
 def test_reviews_are_those_of_one_machine(cluster: Any, tmp_path: Path) -> None:
     if ENGINE is None:
         pytest.skip("there is no engine: cargo build, or set ASTRAGAL_ASTRAGAL")

@@ -48,6 +48,9 @@ pub struct Decisions {
     /// The standard error at which rollouts end, in equity
     #[arg(long, default_value_t = 0.005)]
     error: f64,
+    /// Turns of a game of a rollout, after which it is valued one turn deep
+    #[arg(long, default_value_t = Comparison::default().turns, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    turns: u32,
     /// Threads; the result is the same with any number
     #[arg(long, default_value_t = thread::available_parallelism().map_or(1, usize::from))]
     threads: usize,
@@ -71,6 +74,7 @@ impl Decisions {
         let comparison = Comparison {
             seed: self.seed,
             error: self.error,
+            turns: self.turns,
             threads: self.threads.clamp(1, 256),
             ..Comparison::default()
         };
@@ -103,7 +107,10 @@ impl Decisions {
         while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
             if lines == 0 && line != wanted.as_bytes() {
                 let shown = self.out.display();
-                return Err(format!("{shown}: no decisions of this seed, error and network; name another file").into());
+                return Err(format!(
+                    "{shown}: no decisions of this seed, error, length of games and network; name another file"
+                )
+                .into());
             }
             lines += 1;
             whole += line.len() as u64;

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Optional
 
-from ._events import Command, Event, Games, Reviews, SelfPlay
+from ._events import Command, Decisions, Event, Games, Reviews, SelfPlay
 from ._task import Refused
 
 GAMES = ("match", "gauntlet", "round-robin")
@@ -52,6 +52,14 @@ def parser() -> argparse.ArgumentParser:
         description="Games of an evaluation against itself, as packed records. Every option that is not listed is the "
         "trainer's: --games, --seed, --eval.",
     )
+    commands.add_parser(
+        "decisions",
+        parents=[common],
+        allow_abbrev=False,
+        usage="python -m astragal.cluster decisions [options of train decisions] --shards 64 --out DIR",
+        description="Decisions whose best turns are rolled out, JSON lines. Every option that is not listed is the "
+        "trainer's: --count, --seed, --error, --turns.",
+    )
     review = commands.add_parser(
         "review",
         parents=[common],
@@ -75,6 +83,8 @@ def event_of(known: argparse.Namespace, words: list[str]) -> tuple[Event, bool]:
 
     if name == "play":
         return SelfPlay(command("train", words, threads)), False
+    if name == "decisions":
+        return Decisions(command("train", words, threads)), False
     if name == "review":
         player = [] if known.player is None else ["--player", known.player]
         timed = any(word.split("=")[0] == "--time" for word in words)
@@ -111,7 +121,7 @@ def main() -> int:
     except KeyboardInterrupt:
         print("interrupted; the same command goes on", file=sys.stderr)
         return 130
-    print(f"{driver.messages} messages, {driver.bytes} bytes of games; {event.whole}")
+    print(f"{driver.messages} messages, {driver.bytes} bytes of {event.unit}; {event.whole}")
     return 0
 
 

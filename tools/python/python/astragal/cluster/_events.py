@@ -15,7 +15,7 @@ from typing import Any, Optional
 
 from ._journal import Prefix, cut
 from ._parts import Form, Lines, PartFile, Records
-from ._records import merge_records
+from ._records import merge_decisions, merge_records
 from ._task import FILE, Refused
 
 
@@ -43,6 +43,8 @@ class Event(ABC):
     suffix = "jsonl"
     good: Sequence[int] = (0,)
     """The exit codes of a shard that is done."""
+    unit = "games"
+    """What the lines or records of a part are counted as."""
     decided = False
     """Whether nothing more need be played."""
 
@@ -75,10 +77,10 @@ class Event(ABC):
         """Hears of new games of a part."""
 
     def look(self, parts: Sequence[PartFile], tell: bool) -> None:
-        """Sees whether it is decided, and prints how it stands if it is to ``tell``: how many games there are."""
+        """Sees whether it is decided, and prints how it stands if it is to ``tell``: how much there is."""
         if tell:
             begun = sum(part.games > 0 for part in parts)
-            print(f"{sum(part.games for part in parts)} games of {begun} shards", flush=True)
+            print(f"{sum(part.games for part in parts)} {self.unit} of {begun} shards", flush=True)
 
     @abstractmethod
     def merge(self, parts: Sequence[PartFile]) -> None:
@@ -180,6 +182,20 @@ class SelfPlay(Event):
     def merge(self, parts: Sequence[PartFile]) -> None:
         """In the order of the games."""
         merge_records([part.path for part in parts if part.games], self.whole)
+
+
+class Decisions(Event):
+    """The decisions of ``train decisions``: a header, and a line each."""
+
+    unit = "decisions"
+
+    def words(self, number: int, part: PartFile) -> list[str]:
+        """The trainer counts its shards from 0, and goes on with the file that is there."""
+        return ["decisions", *self.given, *self.threads, "--shard", f"{number - 1}/{self.shards}", "--out", FILE]
+
+    def merge(self, parts: Sequence[PartFile]) -> None:
+        """By their numbers."""
+        merge_decisions([part.path for part in parts if part.header], self.whole)
 
 
 class Reviews(Event):

@@ -1,5 +1,7 @@
-"""Packed records of shards put together. Knows nothing of Ray."""
+"""Packed records of shards put together, and decisions. Knows nothing of Ray."""
 
+import heapq
+import json
 import os
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -39,4 +41,20 @@ def merge_records(paths: Sequence[Path], out: Path) -> None:
             order = np.argsort(np.concatenate([rows["game"] for rows in slices]), kind="stable")
             # Whole records are copied, what is between their fields, too.
             file.write(np.concatenate([rows.view(WHOLE) for rows in slices])[order].tobytes())
+    os.replace(beside, out)
+
+
+def merge_decisions(paths: Sequence[Path], out: Path) -> None:
+    """Writes the decisions of all files by their numbers, as the one file that ``train decisions`` would have written without
+    shards. The file is replaced at once. Raises ``Refused`` if they are not shards of the same decisions."""
+    parts = [path.read_bytes().splitlines(keepends=True) for path in paths]
+    if not parts:
+        raise Refused("there are no decisions")
+    header = parts[0][0]
+    if any(part[0] != header for part in parts):
+        raise Refused("the files are not shards of the same decisions")
+    # In every file they are in order.
+    lines = heapq.merge(*(part[1:] for part in parts), key=lambda line: int(json.loads(line)["number"]))
+    beside = out.with_name(out.name + ".new")
+    beside.write_bytes(header + b"".join(lines))
     os.replace(beside, out)
