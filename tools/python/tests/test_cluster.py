@@ -129,6 +129,31 @@ def test_a_round_robin_is_the_event_of_one_machine(cluster: Any, tmp_path: Path)
     assert "greedy-v2" in said
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="cores are pinned on Linux only")
+def test_a_timed_event_has_cores_of_its_own_and_names_its_machine(cluster: Any, tmp_path: Path) -> None:
+    if ENGINE is None:
+        pytest.skip("there is no engine: cargo build, or set ASTRAGAL_ASTRAGAL")
+    # A program that notes where it may run, and is the engine then.
+    player, notes, out = tmp_path / "player", tmp_path / "notes", tmp_path / "out"
+    notes.mkdir()
+    player.write_text(
+        f"#!{sys.executable}\nimport os\n"
+        f"open(f'{notes}/{{os.getpid()}}', 'w').write(repr(sorted(os.sched_getaffinity(0))))\n"
+        f"os.execv({str(ENGINE)!r}, [{str(ENGINE)!r}])\n"
+    )
+    players = ["cmd:./player", "builtin:greedy"]
+    words = ["match", *players, "--tc", "1+0.1", "--margin", "60000", "--games", "4", "--seed", "1"]
+    finish(begin(cluster, out, ARENA, *words, "--shards", "2", "--file", str(player)))
+    cores = [json.loads(path.read_text()) for path in notes.iterdir()]
+    assert cores and all(len(own) == 1 for own in cores), cores
+    for name in ("part-0001", "part-0002", "whole"):
+        header = json.loads((out / f"{name}.jsonl").read_bytes().splitlines()[0])
+        assert header["timed"] and header["concurrency"] == 1 and header["cpu"] and header["os"]
+    games = [json.loads(line) for line in (out / "whole.jsonl").read_bytes().splitlines()[1:]]
+    assert sorted(game["number"] for game in games) == [0, 1, 2, 3]
+    assert all(ply["clock_left_ms"] is not None for game in games for ply in game["plies"])
+
+
 def self_play(cluster: Any, out: Path) -> "subprocess.Popen[str]":
     """Starts the driver of games of the trainer."""
     return begin(cluster, out, TRAIN, "play", *SELF_PLAY, "--shards", "5")
