@@ -28,6 +28,13 @@ impl MicroMove {
         Self(Self::new(from, to).0 | (kind.index() as u16) << 12)
     }
 
+    /// The 16 bits: from in the lowest six, to in the next six, and above them what a pawn becomes, 1 to 4 for N, B, R and Q,
+    /// or 0.
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
     /// Where the piece starts.
     #[inline]
     pub const fn from(self) -> Square {

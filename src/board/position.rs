@@ -1,6 +1,7 @@
 //! Positions, and what one micro-move does to them (copy-make).
 
 use super::{Bitboard, CastlingRights, CastlingSide, Color, Dice, MicroMove, PieceType, Square, targets, zobrist};
+use std::array::from_fn;
 
 /// A position without dice, perhaps in the middle of a turn. It always has exactly one king a side.
 ///
@@ -265,6 +266,33 @@ impl Position {
         let mut next = *self;
         next.play(kind, mv);
         next.finish_turn();
+        next
+    }
+
+    /// [`Position::after_last`] where the key of what comes out is known already.
+    #[inline]
+    #[must_use]
+    pub(crate) fn after_last_of_key(&self, kind: PieceType, mv: MicroMove, key: u64) -> Self {
+        let (from, to) = (mv.from(), mv.to());
+        if kind == PieceType::Pawn || (kind == PieceType::King && from.file().abs_diff(to.file()) == 2) {
+            return self.after_last(kind, mv);
+        }
+        // Whether something is taken is hard to foresee, so no branch depends on it; and every part is written once, as the
+        // processor waits when what was written in small is read at large.
+        let (us, them) = (self.side.index(), (!self.side).index());
+        let (there, touched) = (Bitboard::of(to), Bitboard::of(from) | Bitboard::of(to));
+        let moved = |is_it: bool| if is_it { touched } else { Bitboard::EMPTY };
+        let next = Self {
+            kinds: from_fn(|number| self.kinds[number] & !there ^ moved(number == kind.index())),
+            colors: from_fn(|number| self.colors[number] & !there ^ moved(number == us)),
+            key,
+            targets: self.targets & !targets::rank_of(!self.side) & !targets::dead(touched),
+            castling: self.castling.after(from, to),
+            side: !self.side,
+            halfmove: if self.colors[them].has(to) { 0 } else { self.halfmove.saturating_add(1) },
+            fullmove: self.fullmove.saturating_add(self.side as u32),
+        };
+        debug_assert_eq!(next, self.after_last(kind, mv));
         next
     }
 

@@ -39,7 +39,7 @@ impl Leaf<'_> {
     #[inline]
     pub fn position(&self) -> Position {
         match self.last {
-            Some((kind, mv)) => self.before.position.after_last(kind, mv),
+            Some((kind, mv)) => self.before.position.after_last_of_key(kind, mv, self.key),
             None => self.before.position.end_turn(),
         }
     }

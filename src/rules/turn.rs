@@ -42,6 +42,13 @@ impl Turn {
         &self.moves[..self.len()]
     }
 
+    /// The [bits](MicroMove::bits) of the micro-moves in order; 0 where there is none.
+    #[inline]
+    pub const fn bits(&self) -> [u16; Dice::MOST] {
+        let [first, second, third] = self.moves;
+        [first.bits(), second.bits(), third.bits()]
+    }
+
     /// How many micro-moves there are, 0..=3.
     #[inline]
     pub const fn len(&self) -> usize {

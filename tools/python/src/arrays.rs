@@ -1,18 +1,19 @@
 //! All outcomes of all rolls as one array.
 
 use crate::words::value_error;
-use astragal::board::{Color, MicroMove, PieceType};
+use astragal::board::{Color, PieceType, Position};
 use astragal::rules::{ChanceNode, Leaf, Roll, RollSet, Turn, winning_rolls};
+use bytemuck::allocation::{cast_vec, zeroed_vec};
 use bytemuck::{Pod, Zeroable};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PySlice};
-use std::cell::{LazyCell, RefCell};
+use std::cell::{Cell, LazyCell, RefCell};
 use std::hint::black_box;
 use std::mem::{offset_of, size_of};
 
-/// One outcome as it lies in the array.
+/// One outcome as it lies in the array. What is small is put together in words, which are sooner written.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Row {
@@ -20,26 +21,18 @@ struct Row {
     kinds: [u64; 6],
     colors: [u64; 2],
     targets: u64,
-    halfmove: u32,
-    moves: [u16; 3],
-    roll: u8,
-    length: u8,
-    castling: u8,
-    unused: [u8; 3],
+    /// From the first byte on: the half-move clock (4), the castling rights (1).
+    counters: u64,
+    /// From the first byte on: the micro-moves (2 each), how many there are (1), the roll (1).
+    turn: u64,
 }
 
 const SIZE: usize = size_of::<Row>();
 
-/// The bits of a micro-move: from, to, and the number of what a pawn becomes.
-fn packed(mv: MicroMove) -> u16 {
-    let kind = mv.promotion().map_or(0, |kind| kind.index() as u16);
-    mv.from().index() as u16 | (mv.to().index() as u16) << 6 | kind << 12
-}
-
 impl Row {
     /// Writes the outcome here; nothing is made elsewhere first.
     #[inline]
-    fn fill(&mut self, roll: Roll, key: u64, position: &astragal::board::Position, turn: &Turn) {
+    fn fill(&mut self, roll: Roll, key: u64, position: &Position, turn: &Turn) {
         self.key = key;
         for kind in PieceType::ALL {
             self.kinds[kind.index()] = position.kind(kind).0;
@@ -48,22 +41,17 @@ impl Row {
             self.colors[color.index()] = position.color(color).0;
         }
         self.targets = position.targets().0;
-        self.halfmove = position.halfmove();
-        let moves = turn.moves();
-        for (number, place) in self.moves.iter_mut().enumerate() {
-            *place = moves.get(number).map_or(0, |&mv| packed(mv));
-        }
-        self.roll = roll.index() as u8;
-        self.length = moves.len() as u8;
-        self.castling = position.castling().index() as u8;
-        self.unused = [0; 3];
+        self.counters = (u64::from(position.halfmove()) | (position.castling().index() as u64) << 32).to_le();
+        let [first, second, third] = turn.bits().map(u64::from);
+        let numbers = (turn.len() as u64) << 48 | (roll.index() as u64) << 56;
+        self.turn = (first | second << 16 | third << 32 | numbers).to_le();
     }
 }
 
 thread_local! {
     static NODE: RefCell<ChanceNode> = RefCell::default();
-    /// What is filled when no buffer is given; it keeps its room, as the node does.
-    static ROWS: RefCell<Vec<Row>> = const { RefCell::new(Vec::new()) };
+    /// How many rows the last array had: about as many as the next one needs.
+    static ROWS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// How many outcomes all rolls have, and nothing more: what the library takes by itself, as `cargo bench --bench rules` does.
@@ -75,25 +63,20 @@ fn _count_outcomes(position: &crate::position::Position) -> usize {
     })
 }
 
-/// Writes every outcome of every roll where `place` says, and counts them; those without a place are only counted.
-fn each_row<'a>(position: &astragal::board::Position, mut place: impl FnMut() -> Option<&'a mut Row>) -> usize {
+/// Calls `write` with every outcome of every roll, and counts them.
+#[inline]
+fn each_outcome(position: &Position, mut write: impl FnMut(Roll, u64, &Position, &Turn)) -> usize {
     NODE.with_borrow_mut(|node| {
         node.expand(position, RollSet::ALL);
         let won = LazyCell::new(|| winning_rolls(position));
         let mut count = 0;
         for roll in Roll::all() {
-            let found = node.visit(roll, |leaf: Leaf<'_>| {
-                if let Some(row) = place() {
-                    row.fill(roll, leaf.key(), &leaf.position(), &leaf.turn());
-                }
-            });
+            let found = node.visit(roll, |leaf: Leaf<'_>| write(roll, leaf.key(), &leaf.position(), &leaf.turn()));
             count += found;
             // Nothing is possible, not even a capture of the king.
             if found == 0 && !won.has(roll) {
                 let passed = position.end_turn();
-                if let Some(row) = place() {
-                    row.fill(roll, passed.key(), &passed, &Turn::PASS);
-                }
+                write(roll, passed.key(), &passed, &Turn::PASS);
                 count += 1;
             }
         }
@@ -102,9 +85,36 @@ fn each_row<'a>(position: &astragal::board::Position, mut place: impl FnMut() ->
 }
 
 /// Fills as many of these rows as there are outcomes; returns how many outcomes there are.
-fn fill(position: &astragal::board::Position, rows: &mut [Row]) -> usize {
+fn fill(position: &Position, rows: &mut [Row]) -> usize {
     let mut rows = rows.iter_mut();
-    each_row(position, || rows.next())
+    each_outcome(position, |roll, key, position, turn| {
+        if let Some(row) = rows.next() {
+            row.fill(roll, key, position, turn);
+        }
+    })
+}
+
+/// A row for each outcome, filled where it lies.
+///
+/// [`fill`] would do for it, but called from two places it is no longer compiled into the search of the outcomes, and both take
+/// a third longer.
+fn rows_of(position: &Position) -> Vec<Row> {
+    let mut rows: Vec<Row> = zeroed_vec(ROWS.get());
+    loop {
+        let mut places = rows.iter_mut();
+        let count = each_outcome(position, |roll, key, position, turn| {
+            if let Some(row) = places.next() {
+                row.fill(roll, key, position, turn);
+            }
+        });
+        if count <= rows.len() {
+            ROWS.set(count);
+            rows.truncate(count);
+            rows.shrink_to_fit();
+            return rows;
+        }
+        rows = zeroed_vec(count);
+    }
 }
 
 /// The dtype of the array.
@@ -116,11 +126,11 @@ fn dtype(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
             ("kinds", "(6,)<u8", offset_of!(Row, kinds)),
             ("colors", "(2,)<u8", offset_of!(Row, colors)),
             ("targets", "<u8", offset_of!(Row, targets)),
-            ("halfmove", "<u4", offset_of!(Row, halfmove)),
-            ("moves", "(3,)<u2", offset_of!(Row, moves)),
-            ("roll", "u1", offset_of!(Row, roll)),
-            ("length", "u1", offset_of!(Row, length)),
-            ("castling", "u1", offset_of!(Row, castling)),
+            ("halfmove", "<u4", offset_of!(Row, counters)),
+            ("moves", "(3,)<u2", offset_of!(Row, turn)),
+            ("roll", "u1", offset_of!(Row, turn) + 7),
+            ("length", "u1", offset_of!(Row, turn) + 6),
+            ("castling", "u1", offset_of!(Row, counters) + 4),
         ];
         let description = PyDict::new(py);
         description.set_item("names", fields.map(|(name, ..)| name))?;
@@ -141,22 +151,14 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// What `Position.all_outcomes` does.
 pub fn all_outcomes<'py>(
     py: Python<'py>,
-    position: &astragal::board::Position,
+    position: &Position,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let dtype = dtype(py)?;
     let Some(out) = out else {
-        return ROWS.with_borrow_mut(|rows| {
-            let count = py.detach(|| {
-                let count = fill(position, rows);
-                if count > rows.len() {
-                    rows.resize(count, Row::zeroed());
-                    fill(position, rows);
-                }
-                count
-            });
-            PyArray1::from_slice(py, bytemuck::cast_slice::<Row, u8>(&rows[..count])).call_method1("view", (dtype,))
-        });
+        let rows = py.detach(|| rows_of(position));
+        // The array takes the memory over; as words, which need its alignment.
+        return PyArray1::from_vec(py, cast_vec::<Row, u64>(rows)).call_method1("view", (dtype,));
     };
     let found = out.getattr("dtype")?;
     let is_fit = (found.is(dtype) || found.eq(dtype)?) && out.getattr("ndim")?.extract::<usize>()? == 1;
