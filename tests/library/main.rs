@@ -7,6 +7,7 @@ mod common;
 
 mod analysis_rolls;
 mod chance_nodes;
+mod decisions;
 mod dfen_properties;
 mod features;
 mod ladder;
