@@ -203,23 +203,25 @@ export function readOption(line) {
 
 /**
  * @param {string} line
- * @returns {Info | null} null for lines without a score
+ * @returns {Info | null} null for lines without a score, or with numbers that are none
  */
 export function readInfo(line) {
   const words = line.split(' ');
   /** @param {string} word */
   const number = (word) => {
     const at = words.indexOf(word);
-    return at < 0 ? 0 : Number(words[at + 1]);
+    const value = at < 0 ? 0 : Number(words[at + 1]);
+    return Number.isSafeInteger(value) && value >= 0 ? value : 0;
   };
   const at = words.indexOf('score');
   const kind = words[at + 1];
-  if (at < 0 || (kind !== 'cp' && kind !== 'mate')) return null;
+  const value = Number(words[at + 2]);
+  if (at < 0 || (kind !== 'cp' && kind !== 'mate') || !Number.isSafeInteger(value)) return null;
   const pv = words.indexOf('pv');
   return {
-    depth: number('depth'),
+    depth: Math.min(number('depth'), 1000),
     multipv: number('multipv') || 1,
-    score: { kind, value: Number(words[at + 2]) },
+    score: { kind, value },
     turn: pv < 0 ? null : (words[pv + 1] ?? null),
     nodes: number('nodes'),
   };

@@ -169,11 +169,18 @@ fn clocks_run_and_fall() {
 const CHEAT: &str = r#"cheat=sh -c 'while read word rest; do case $word in
     uci) echo id name Cheat; echo uciok;; isready) echo readyok;; go) echo bestmove a1h8;; quit) exit;; esac; done'"#;
 
+/// Says things of its turn that nobody can make anything of.
+const ODD: &str = r#"odd=sh -c 'while read word rest; do case $word in
+    uci) echo id name Odd; echo uciok;; isready) echo readyok;;
+    go) echo info depth 2.5 multipv 1 score cp 7 nodes -3 pv e2e4; echo info depth x score cp 1e999 pv e2e4;
+        echo info depth 99999999999 multipv 1 score cp 5 nodes 1e30 pv e2e4; echo bestmove e2e4,e4e5,g1f3;;
+    quit) exit;; esac; done'"#;
+
 #[test]
 #[ignore = "needs chromium and chromium-driver"]
 fn engines_that_play_wrongly_or_end_at_once_are_told_of() {
     let folder = Folder::new();
-    let server = Server::with(&folder, &["--engine", CHEAT, "--engine", "short=true"]);
+    let server = Server::with(&folder, &["--engine", CHEAT, "--engine", ODD, "--engine", "short=true"]);
     let against = |program: &str| {
         let engine = json!({"kind": "engine", "name": "Robot", "program": program, "go": "depth 1"});
         let players = json!([engine, {"kind": "human", "name": "Ann"}]);
@@ -188,6 +195,13 @@ fn engines_that_play_wrongly_or_end_at_once_are_told_of() {
     screen.click("[data-action=again]");
     screen.until("the same", |look| look.notice.starts_with("The engine of Robot wants to play a1h8: "));
 
+    // What it says of its turn is not passed on if it makes no sense: the server would send the page away for it.
+    screen.open(&format!("{}?odd#{}", server.url, against("odd")));
+    screen.until("the game", |look| look.state == "roll");
+    screen.roll("NPP");
+    screen.until("the other side", |look| look.side == "b" && look.turns == ["e2e4 e4e5 g1f3"]);
+    assert_eq!(screen.look().notice, "");
+
     screen.open(&format!("{}#{}", server.url, against("short")));
     screen.until("the other game", |look| look.state == "roll");
     screen.roll("NPP");
@@ -197,6 +211,6 @@ fn engines_that_play_wrongly_or_end_at_once_are_told_of() {
     screen.click("[data-menu=new]");
     screen.wait("document.querySelector('dialog [data-action=begin]')");
     let kinds = screen.value("[...document.querySelectorAll('[name=kind]')[0].options].map((one) => one.textContent)");
-    assert_eq!(kinds, json!(["A person", "Cheat"]));
+    assert_eq!(kinds, json!(["A person", "Cheat", "Odd"]));
     screen.assert_quiet();
 }
