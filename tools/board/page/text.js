@@ -283,6 +283,11 @@ export const text = {
     seed: 'Seed',
     position: 'Position (DFEN)',
     think: 'Seconds an engine thinks without a clock',
+    /**
+     * @param {string} what
+     * @param {{ min: string, max: string, step: string }} range
+     */
+    range: (what, { min, max, step }) => `${what}: a ${step === 'any' ? '' : 'whole '}number from ${min} to ${max}`,
     start: 'Begin',
     cancel: 'Cancel',
   },

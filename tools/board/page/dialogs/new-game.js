@@ -25,12 +25,12 @@ export function newGame(programs, opening, begin) {
   const black = seat(programs, words.black, programs[0] ? 'engine:0' : 'human');
   const clock = clockFields();
   const source = select('source', Object.entries(words.sources), 'server');
-  const seed = field(words.seed, h('input', { name: 'seed', type: 'number', min: 0, max: 2 ** 53 - 1, value: 1 }));
+  const seed = field(words.seed, h('input', { name: 'seed', type: 'number', required: true, min: 0, max: 2 ** 53 - 1, value: 1 }));
   const seedShown = () => (seed.hidden = source.value !== 'seed');
   source.addEventListener('change', seedShown);
   seedShown();
   const position = h('input', { name: 'opening', value: opening, placeholder: START, spellcheck: 'false', autocomplete: 'off' });
-  const think = h('input', { name: 'think', type: 'number', min: 0.1, max: 600, step: 0.1, value: 1 });
+  const think = h('input', { name: 'think', type: 'number', min: 0.01, max: 600, step: 'any', value: 1 });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const form = h(
     'form',
@@ -50,6 +50,13 @@ export function newGame(programs, opening, begin) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
+    // The server would send a page away for numbers that no game can have.
+    const wrong = [...form.querySelectorAll('input')].find((one) => !one.closest('[hidden]') && !one.checkValidity());
+    if (wrong) {
+      problem.textContent = words.range(wrong.closest('label')?.querySelector('span')?.textContent ?? '', wrong);
+      wrong.focus();
+      return;
+    }
     const go = `movetime ${Math.round(1000 * (Number(think.value) || 1))}`;
     const seedValue = Number(seed.querySelector('input')?.value ?? 1);
     const dice = source.value === 'seed' ? { source: 'seed', seed: seedValue } : { source: source.value };
@@ -94,8 +101,9 @@ function seat(programs, title, chosen) {
   const player = (go) => {
     const program = choice();
     if (!program) {
-      if (name.value) keep({ name: name.value });
-      return { kind: 'human', name: name.value || (title === words.white ? text.sides.w : text.sides.b) };
+      const given = name.value.trim();
+      if (given) keep({ name: given });
+      return { kind: 'human', name: given || (title === words.white ? text.sides.w : text.sides.b) };
     }
     const chosenLevel = levelsOf(program.engine).find((one) => one.id === level.value);
     const called = `${program.engine.name}, ${chosenLevel?.name ?? ''}`.slice(0, 80);
@@ -106,14 +114,15 @@ function seat(programs, title, chosen) {
 
 function clockFields() {
   const kind = select('control', Object.entries(words.clocks), 'none');
-  /** @param {string} label @param {string} name @param {number | string} value */
-  const number = (label, name, value) => field(label, h('input', { name, type: 'number', min: 0, step: 'any', value }));
+  /** @param {string} label @param {string} name @param {number | string} value @param {object} range */
+  const number = (label, name, value, range) => field(label, h('input', { name, type: 'number', step: 'any', value, ...range }));
+  // A day is the longest that the server takes.
   const fields = {
-    minutes: number(words.minutes, 'minutes', 5),
-    increment: number(words.increment, 'increment', 3),
-    delay: number(words.delay, 'delay', 0),
-    turns: number(words.period, 'turns', ''),
-    seconds: number(words.seconds, 'seconds', 10),
+    minutes: number(words.minutes, 'minutes', 5, { min: 0.01, max: 1440, required: true }),
+    increment: number(words.increment, 'increment', 3, { min: 0, max: 86_400 }),
+    delay: number(words.delay, 'delay', 0, { min: 0, max: 86_400 }),
+    turns: number(words.period, 'turns', '', { min: 1, max: 1000, step: 1 }),
+    seconds: number(words.seconds, 'seconds', 10, { min: 0.01, max: 86_400, required: true }),
   };
   const show = () => {
     for (const [name, one] of Object.entries(fields)) {

@@ -53,6 +53,40 @@ fn settings_hold_and_are_kept() {
     screen.assert_quiet();
 }
 
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn numbers_that_no_game_can_have_are_told_of_where_they_stand() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    screen.click("[data-menu=new]");
+    screen.wait("document.querySelector('dialog [data-action=begin]')");
+    screen.choose("[name=source]", "seed");
+    let problem = |field: &str, value: &str| {
+        screen.value(&format!("void (document.querySelector('[name={field}]').value = {value:?})"));
+        screen.click("[data-action=begin]");
+        screen.value("document.querySelector('dialog .problem').textContent")
+    };
+    assert_eq!(problem("seed", "-1"), "Seed: a whole number from 0 to 9007199254740991");
+    assert_eq!(problem("seed", "1.5"), "Seed: a whole number from 0 to 9007199254740991");
+    screen.value("void (document.querySelector('[name=seed]').value = 3)");
+    assert_eq!(problem("think", "-1"), "Seconds an engine thinks without a clock: a number from 0.01 to 600");
+    screen.value("void (document.querySelector('[name=think]').value = 0.25)");
+    screen.choose("[name=control]", "clock");
+    assert_eq!(problem("minutes", "-5"), "Minutes: a number from 0.01 to 1440");
+    assert_eq!(problem("minutes", ""), "Minutes: a number from 0.01 to 1440");
+    screen.value("void (document.querySelector('[name=minutes]').value = 2)");
+    assert_eq!(problem("turns", "1e12"), "Turns until the time is added again: a whole number from 1 to 1000");
+    assert_eq!(problem("turns", "-1"), "Turns until the time is added again: a whole number from 1 to 1000");
+    screen.value("void (document.querySelector('[name=turns]').value = '')");
+    // What is wrong in a field that is not wanted does not matter, nor does a name of spaces.
+    screen.value("void (document.querySelector('[name=seconds]').value = -1)");
+    screen.value("void (document.querySelector('[name=name]').value = '  ')");
+    screen.click("[data-action=begin]");
+    let look = screen.until("the game", |look| look.roll);
+    assert_eq!((look.status.as_str(), look.notice.as_str()), ("White rolls the dice", ""));
+    screen.assert_quiet();
+}
+
 /// An engine that writes down what it is told.
 #[cfg(unix)]
 #[test]
