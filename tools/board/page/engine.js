@@ -1,5 +1,11 @@
 // An engine that speaks `protocol.md`, over anything that carries lines. This is the whole of what the page knows of engines.
 
+import { text } from './text.js';
+
+/** How long an engine may take to be ready, and for what it answers at once, in milliseconds. */
+const READY = 20_000;
+const AT_ONCE = 4000;
+
 /**
  * What carries the lines: a socket to a server that runs the engine, or an engine compiled into the page.
  * @typedef {object} Channel
@@ -57,6 +63,8 @@ export class Engine {
     this.waiting = [];
     /** @type {((line: string, sent: boolean) => void)[]} who reads along */
     this.watchers = [];
+    /** Whether it has not answered what the protocol adds to what others speak. */
+    this.unknowing = false;
     channel.on((line) => this.#hear(line));
   }
 
@@ -67,19 +75,26 @@ export class Engine {
   }
 
   /**
-   * The next line that something can be made of.
+   * The next line that something can be made of. It is an error if none comes in time.
    * @template T
    * @param {(line: string) => T | null} read
+   * @param {number} [patience] in milliseconds; there is no end of it if none is given
    * @returns {Promise<T>}
    */
-  wait(read) {
-    return new Promise((resolve) => {
-      this.waiting.push((line) => {
+  wait(read, patience = Infinity) {
+    return new Promise((resolve, reject) => {
+      const waits = (/** @type {string} */ line) => {
         const found = read(line);
         if (found === null) return false;
+        clearTimeout(late);
         resolve(found);
         return true;
-      });
+      };
+      this.waiting.push(waits);
+      const late = patience === Infinity ? undefined : setTimeout(() => {
+        this.waiting = this.waiting.filter((one) => one !== waits);
+        reject(new Error(text.problems.silent(this.name)));
+      }, patience);
     });
   }
 
@@ -119,7 +134,7 @@ export class Engine {
   }
 
   async ready() {
-    const done = this.wait((line) => (line === 'readyok' ? true : null));
+    const done = this.wait((line) => (line === 'readyok' ? true : null), READY);
     this.send('isready');
     await done;
   }
@@ -146,18 +161,23 @@ export class Engine {
   }
 
   /**
-   * The chance to capture the king with the next roll, 0 to 1.
+   * The chance to capture the king with the next roll, 0 to 1; null of an engine that does not know the question.
    * @param {string} position
-   * @returns {Promise<number>}
+   * @returns {Promise<number | null>}
    */
   async danger(position) {
+    if (this.unknowing) return null;
     const answer = this.wait((line) => {
       const found = /^kcp (\d+)\/(\d+)/.exec(line);
       return found ? Number(found[1]) / Number(found[2]) : null;
-    });
+    }, AT_ONCE);
     this.send(`position ${position}`);
     this.send('kcp');
-    return answer;
+    return answer.catch(() => {
+      // It is not asked again.
+      this.unknowing = true;
+      return null;
+    });
   }
 
   #begin() {
@@ -171,8 +191,10 @@ export class Engine {
   /** @param {string} line */
   #hear(line) {
     for (const watcher of this.watchers) watcher(line, false);
-    this.waiting = this.waiting.filter((read) => !read(line));
-    if (line.startsWith('bestmove ')) {
+    // An answer is that of who has waited longest for one of its kind.
+    const whose = this.waiting.findIndex((read) => read(line));
+    if (whose >= 0) this.waiting.splice(whose, 1);
+    if (/^bestmove( |$)/.test(line)) {
       const job = this.running;
       this.running = null;
       this.#begin();

@@ -63,6 +63,11 @@ export class Engines {
     return engine;
   }
 
+  /** Whether an engine runs. @param {Engine} engine */
+  has(engine) {
+    return [...this.running.values()].some((one) => one.engine === engine);
+  }
+
   /** @param {Engine} engine */
   end(engine) {
     for (const [number, one] of this.running) {

@@ -204,10 +204,14 @@ function notice(words, action) {
 }
 
 /**
- * @param {string} words
+ * @param {string | null} words
  * @param {() => void} again
  */
 function engineGone(words, again) {
+  if (words === null) {
+    notice(null);
+    return;
+  }
   const act = () => {
     notice(null);
     again();

@@ -14,10 +14,17 @@ import { text } from './text.js';
 /** How long the board rests between a turn and the engine's roll, in milliseconds. No clock runs meanwhile. */
 const REST = 900;
 
+/**
+ * How long an engine may take beyond what was agreed, and where nothing was, before there is a way to go on without its answer. In
+ * milliseconds. Where there is a clock, that ends the game.
+ */
+const LATE = 5000;
+const LONG = 60_000;
+
 export class Opponent {
   /**
    * @param {Engines} engines
-   * @param {(words: string, again: () => void) => void} stuck an engine cannot go on; again starts another one
+   * @param {(words: string | null, again: () => void) => void} stuck an engine cannot go on; again starts another one. Null: it can.
    * @param {(error: unknown) => void} fail
    */
   constructor(engines, stuck, fail) {
@@ -70,14 +77,24 @@ export class Opponent {
     const began = performance.now();
     /** @type {import('./engine.js').Info | null} */
     let last = null;
+    const go = goOf(source, player.go ?? 'movetime 1000');
+    let late = false;
+    const timed = game.controls[seat]?.kind !== 'none';
+    const watch = timed ? undefined : setTimeout(() => {
+      if (source.game.ply !== game.ply || !this.engines.has(engine)) return;
+      late = true;
+      this.#stuck(source, text.problems.late(player.name), null, () => this.#end((of) => of !== `${source.id} ${seat}`));
+    }, patienceOf(go));
     const turn = await engine.search({
       position: positionOf(game),
-      go: goOf(source, player.go ?? 'movetime 1000'),
+      go,
       info: (info) => {
         if (info.multipv === 1) last = info;
         this.watch?.(info);
       },
     });
+    clearTimeout(watch);
+    if (late) this.stuck(null, () => {});
     if (turn === null || source.game.ply !== game.ply || source.game.state !== 'turn') return;
     const info = /** @type {import('./engine.js').Info | null} */ (last);
     const time_ms = Math.round(performance.now() - began);
@@ -98,10 +115,12 @@ export class Opponent {
    * @param {ServerGame} source
    * @param {string} words
    * @param {unknown} [error] what is behind it; a lost connection is told of elsewhere
+   * @param {() => void} [first] to be done before it is tried again
    */
-  #stuck(source, words, error) {
+  #stuck(source, words, error, first) {
     if (source.game.state === 'over' || (error instanceof Error && !error.message)) return;
     this.stuck(words, () => {
+      first?.();
       this.done = '';
       this.look(source);
     });
@@ -136,13 +155,27 @@ export class Opponent {
       ready = true;
       setLevel(engine, player.level ?? '');
       for (const [name, value] of Object.entries(player.options ?? {})) engine.set(name, value);
-      await engine.newGame();
+      try {
+        await engine.newGame();
+      } catch (error) {
+        this.engines.end(engine);
+        throw error;
+      }
       return engine;
     })();
     this.seats.set(key, made);
     made.catch(() => this.seats.delete(key));
     return made;
   }
+}
+
+/**
+ * How long an engine may take for these words after `go`, in milliseconds.
+ * @param {string} go
+ */
+function patienceOf(go) {
+  const agreed = /\bmovetime (\d+)/.exec(go)?.[1];
+  return agreed === undefined ? LONG : Number(agreed) + LATE;
 }
 
 /**

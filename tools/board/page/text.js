@@ -318,7 +318,7 @@ export const text = {
   problems: {
     closed: 'The connection to the board is lost. Trying again …',
     /** @param {string | null} code */
-    final: (code) => `The board has sent this page away (${code}).`,
+    final: (code) => `The board has sent this page away (${code}). Load it again to go on.`,
     /**
      * @param {string} name
      * @param {string} message
@@ -332,6 +332,8 @@ export const text = {
      * @param {string} message
      */
     illegal: (name, turn, message) => `The engine of ${name} wants to play ${turn}: ${message}`,
+    /** @param {string} name */
+    late: (name) => `${name} has not played in time. It may still do so.`,
     again: 'Start it again',
     dismiss: 'Close',
   },

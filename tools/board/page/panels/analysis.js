@@ -16,6 +16,9 @@ import { rollsTriangle } from './rolls.js';
 const TURNS = 4;
 const LOOK = 3000;
 
+/** How long an engine may take to value the rolls before somebody is told, in milliseconds. */
+const SILENCE = 15_000;
+
 export class Analysis {
   /**
    * @param {import('../engines.js').Engines} engines
@@ -96,7 +99,10 @@ export class Analysis {
       fill(this.words, text.analysis.none);
       return;
     }
-    this.engine ??= this.engines.start(program, () => (this.engine = null));
+    this.engine ??= this.engines.start(program, (message) => {
+      this.engine = null;
+      if (message && this.subject) fill(this.words, text.problems.engine(text.analysis.title, message));
+    });
     const started = this.engine;
     started.catch(() => (this.engine = null));
     const engine = await started;
@@ -104,12 +110,15 @@ export class Analysis {
     engine.stop();
     const { side, dice } = readDfen(dfen);
     const bare = withDice(dfen, '-');
-    await this.#dangers(engine, bare);
+    await this.#dangers(engine, bare, dfen);
     if (dfen !== this.subject) return;
     engine.set('MultiPV', TURNS);
     /** @type {Map<string, import('./rolls.js').RollValue>} */
     const rolls = new Map();
     let mean = 0;
+    const silence = setTimeout(() => {
+      if (dfen === this.subject) fill(this.words, text.problems.silent(engine.name));
+    }, SILENCE);
     const answer = await engine.search({
       position: `dfen ${bare}`,
       go: 'rolls depth 1',
@@ -119,6 +128,7 @@ export class Analysis {
       },
       info: (info) => (mean = equity(info.score)),
     });
+    clearTimeout(silence);
     if (dfen !== this.subject || answer === null) return;
     fill(this.rolls, rolls.size ? h('h3', {}, text.analysis.rolls) : null, rolls.size ? rollsTriangle(rolls, mean, dice, side) : null);
     this.#chance(side, mean, null);
@@ -147,13 +157,18 @@ export class Analysis {
   /**
    * @param {import('../engine.js').Engine} engine
    * @param {string} bare
+   * @param {string} subject
    */
-  async #dangers(engine, bare) {
+  async #dangers(engine, bare, subject) {
     const { side } = readDfen(bare);
     const fields = bare.split(' ');
     const swapped = [fields[0], other(side), fields[2], '-', ...fields.slice(4)].join(' ');
-    const own = await engine.danger(`dfen ${bare}`);
-    const theirs = await engine.danger(`dfen ${swapped}`);
+    const [own, theirs] = await Promise.all([engine.danger(`dfen ${bare}`), engine.danger(`dfen ${swapped}`)]);
+    if (subject !== this.subject) return;
+    if (own === null || theirs === null) {
+      fill(this.danger);
+      return;
+    }
     fill(
       this.danger,
       `${text.analysis.captured(text.sides[side], percent(own))} \u00b7 ${text.analysis.captured(text.sides[other(side)], percent(theirs))}`,

@@ -169,6 +169,55 @@ fn clocks_run_and_fall() {
 const CHEAT: &str = r#"cheat=sh -c 'while read word rest; do case $word in
     uci) echo id name Cheat; echo uciok;; isready) echo readyok;; go) echo bestmove a1h8;; quit) exit;; esac; done'"#;
 
+/// Knows nothing of what the protocol adds, and plays its first turn never, the others at once.
+const SLOW: &str = r#"slow=sh -c 'while read word rest; do case $word in
+    uci) echo id name Slow; echo uciok;; isready) echo readyok;; go) [ -e "$0" ] && echo bestmove e2e4,e4e5,g1f3 || : > "$0";;
+    quit) exit;; esac; done' "#;
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn there_is_a_way_on_without_the_answer_of_an_engine() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path()).expect("it can be made");
+    let slow = format!("{SLOW}'{}'", folder.path().join("asked").display());
+    let server = Server::with(&folder, &["--engine", &slow]);
+    let engine = json!({"kind": "engine", "name": "Robot", "program": "slow", "go": "movetime 100"});
+    let players = json!([engine, {"kind": "human", "name": "Ann"}]);
+    let game = server.page().new_game(json!({"players": players, "dice": {"source": "typed"}}));
+    let screen = Screen::at(&server, &game);
+    screen.until("the game", |look| look.state == "roll");
+    screen.roll("NPP");
+    let look = screen.until("the message", |look| !look.notice.is_empty());
+    assert!(look.notice.starts_with("Robot has not played in time."), "{}", look.notice);
+    screen.click("[data-action=again]");
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!((look.notice.as_str(), look.turns.as_slice()), ("", ["e2e4 e4e5 g1f3".to_owned()].as_slice()));
+    assert_eq!(children(server.pid()).len(), 1, "the one that did not answer has ended");
+    screen.assert_quiet();
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn answers_of_an_engine_go_to_who_asked_first() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    let answers = screen.promised(
+        "import('/engine.js').then(async ({ Engine }) => {
+            let hear;
+            const sent = [];
+            const engine = new Engine({ send: (line) => sent.push(line), on: (heard) => (hear = heard) });
+            const asked = Promise.all([engine.danger('dfen a'), engine.danger('dfen b')]);
+            ['kcp 27/216 0.125', 'kcp 54/216 0.25'].forEach((line) => hear(line));
+            const known = await asked;
+            // Of one that does not know the question there is an end of the wait.
+            const other = await engine.danger('dfen c');
+            return [sent, known, other, await engine.danger('dfen d'), sent.length];
+        })",
+    );
+    let sent = ["position dfen a", "kcp", "position dfen b", "kcp", "position dfen c", "kcp"];
+    assert_eq!(answers, json!([sent, [0.125, 0.25], null, null, 6]));
+}
+
 /// Says things of its turn that nobody can make anything of.
 const ODD: &str = r#"odd=sh -c 'while read word rest; do case $word in
     uci) echo id name Odd; echo uciok;; isready) echo readyok;;
