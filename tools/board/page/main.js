@@ -157,14 +157,14 @@ async function begin(opening) {
   beginning = true;
   await greeted;
   const choices = [];
-  for (const { program } of programs) {
+  for (const { program, command } of programs) {
     try {
       let choice = known.get(program);
       if (!choice) {
         // It is started to ask for its options, and ended: a game starts its own.
         const engine = await engines.start(program, () => {});
         engines.end(engine);
-        choice = { program, engine };
+        choice = { program, own: command === '', engine };
         known.set(program, choice);
       }
       choices.push(choice);

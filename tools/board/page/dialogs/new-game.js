@@ -11,7 +11,8 @@ const words = text.newGame;
 
 /**
  * @typedef {object} Choice of a program
- * @property {string} program
+ * @property {string} program what the command line calls it
+ * @property {boolean} own whether it is the built-in one
  * @property {import('../engine.js').Engine} engine one that has shaken hands, to know its levels
  */
 
@@ -72,13 +73,22 @@ export function newGame(programs, opening, begin) {
 }
 
 /**
+ * What people call a program: its name on the command line, which differs from all others; the built-in one has none there, and
+ * which network it has goes without saying.
+ * @param {Choice} choice
+ */
+function called({ program, own, engine }) {
+  return own ? engine.name.replace(/ net [0-9a-f]+$/, '') : program;
+}
+
+/**
  * @param {Choice[]} programs
  * @param {string} title
  * @param {string} chosen
  */
 function seat(programs, title, chosen) {
   /** @type {[string, string][]} */
-  const kinds = [['human', words.human], ...programs.map(({ engine }, index) => /** @type {[string, string]} */ ([`engine:${index}`, engine.name]))];
+  const kinds = [['human', words.human], ...programs.map((choice, index) => /** @type {[string, string]} */ ([`engine:${index}`, called(choice)]))];
   const kind = select('kind', kinds, chosen);
   const name = h('input', { name: 'name', maxlength: 60, value: settings().name, placeholder: title === words.white ? text.sides.w : text.sides.b, autocomplete: 'off' });
   const nameField = field(words.name, name);
@@ -106,8 +116,8 @@ function seat(programs, title, chosen) {
       return { kind: 'human', name: given || (title === words.white ? text.sides.w : text.sides.b) };
     }
     const chosenLevel = levelsOf(program.engine).find((one) => one.id === level.value);
-    const called = `${program.engine.name}, ${chosenLevel?.name ?? ''}`.slice(0, 80);
-    return { kind: 'engine', name: called, program: program.program, level: level.value, go };
+    const full = `${called(program)}, ${chosenLevel?.name ?? ''}`.slice(0, 80);
+    return { kind: 'engine', name: full, program: program.program, level: level.value, go };
   };
   return { element, player };
 }
