@@ -279,7 +279,7 @@ export class Table {
   /** A key that no field wants: squares typed anywhere, and a few that act. @param {KeyboardEvent} event */
   key(event) {
     // Who types fast is ahead of the board: keys wait for the move before them, and for one another.
-    if (/^([a-h1-8]|Backspace)$/.test(event.key) && (this.turn?.asking || this.catching)) {
+    if (/^([a-h1-8]|Backspace)$/i.test(event.key) && (this.turn?.asking || this.catching)) {
       event.preventDefault();
       this.ahead.push(event);
       if (!this.catching) void this.#catchUp();
@@ -303,15 +303,17 @@ export class Table {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
+    // Capitals are no other keys.
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const square = this.typed.length % 2 === 0 ? /[a-h]/ : /[1-8]/;
     if (event.key === 'ArrowLeft') this.go(this.place - 1);
     else if (event.key === 'ArrowRight') this.go(this.place + 1);
     else if (event.key === 'Backspace' && this.typed) this.typed = '';
     else if (event.key === 'Backspace') this.undo();
-    else if (event.key === 'r') this.tray.press('roll');
-    else if (event.key === 's') this.tray.press('play');
-    else if (square.test(event.key) && event.key.length === 1) {
-      this.typed += event.key;
+    else if (key === 'r') this.tray.press('roll');
+    else if (key === 's') this.tray.press('play');
+    else if (square.test(key) && key.length === 1) {
+      this.typed += key;
       if (this.typed.length === 2) this.board.select(this.board.moves.has(this.typed) ? this.typed : null);
       if (this.typed.length === 2 && !this.board.moves.has(this.typed)) this.typed = '';
       if (this.typed.length === 4) {
