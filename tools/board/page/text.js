@@ -33,7 +33,7 @@ const ends = {
   time: 'out of time',
   resignation: 'resignation',
   'agreed-draw': 'draw by agreement',
-  aborted: 'the game was given up',
+  aborted: 'the game was stopped',
 };
 
 export const text = {
@@ -83,6 +83,9 @@ export const text = {
     play: 'End the turn',
     resign: 'Resign',
     draw: 'Agree a draw',
+    stop: 'Stop the game',
+    /** @param {string} what */
+    sure: (what) => `${what}: sure?`,
     whatIf: 'What if …',
     review: 'Review',
     save: 'Save or copy',

@@ -7,6 +7,9 @@ import { ServerGame } from '../sources/server-game.js';
 import { isHidden } from '../settings.js';
 import { text } from '../text.js';
 
+/** How long a button that ends a game waits for the second press, in milliseconds. */
+const SURE = 6000;
+
 export class Tools {
   /**
    * @param {object} parts
@@ -23,6 +26,9 @@ export class Tools {
     this.review = review;
     this.fail = fail;
     this.element = h('div', { class: 'tools' });
+    /** The button that was pressed once, of those that end a game. */
+    this.sure = '';
+    this.doubt = 0;
   }
 
   show() {
@@ -39,7 +45,7 @@ export class Tools {
     else if (event.key === 'End') table.go(Infinity);
     else if (event.key === ',') table.go(table.place - 1);
     else if (event.key === '.') table.go(table.place + 1);
-    else if (event.key === 'w' && this.#canLeave) this.#whatIf();
+    else if (event.key.toLowerCase() === 'w' && this.#canLeave) this.#whatIf();
     else if (event.key === 'Escape' && lines.root) lines.back();
     else return false;
     event.preventDefault();
@@ -61,6 +67,31 @@ export class Tools {
    */
   #button(name, label, act) {
     return h('button', { type: 'button', 'data-tool': name, onclick: act }, label);
+  }
+
+  /**
+   * A button that ends a game: it has to be pressed twice.
+   * @param {string} name
+   * @param {string} label
+   * @param {() => void} act
+   */
+  #final(name, label, act) {
+    const sure = this.sure === name;
+    const press = () => {
+      clearTimeout(this.doubt);
+      this.sure = sure ? '' : name;
+      if (sure) act();
+      else this.doubt = setTimeout(() => this.#forget(), SURE);
+      this.show();
+    };
+    const button = this.#button(name, sure ? text.table.sure(label) : label, press);
+    button.classList.toggle('sure', sure);
+    return button;
+  }
+
+  #forget() {
+    this.sure = '';
+    this.show();
   }
 
   /** Where a line comes from, and the ways back. */
@@ -95,8 +126,9 @@ export class Tools {
       const people = isHuman.every((one) => one);
       // Who plays against an engine need not wait for its turn; of two people it is the one whose turn it is.
       const resigns = people ? game.side : isHuman[0] ? 'w' : 'b';
-      if (isHuman.some((one) => one)) list.push(this.#button('resign', text.table.resign, () => source.resign(resigns).catch(this.fail)));
-      if (people) list.push(this.#button('draw', text.table.draw, () => source.draw().catch(this.fail)));
+      if (isHuman.some((one) => one)) list.push(this.#final('resign', text.table.resign, () => source.resign(resigns).catch(this.fail)));
+      if (people) list.push(this.#final('draw', text.table.draw, () => source.draw().catch(this.fail)));
+      if (!isHuman.some((one) => one)) list.push(this.#final('stop', text.table.stop, () => source.abort().catch(this.fail)));
     }
     for (const [index, line] of this.lines.related.entries()) {
       if (line !== source) list.push(this.#button(`line-${index}`, this.lines.name(line), () => this.lines.show(line, null)));

@@ -143,3 +143,33 @@ fn two_engines_play_a_game_by_themselves() {
     assert_told(&server, &look);
     screen.assert_quiet();
 }
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn engines_that_play_each_other_can_be_told_apart_and_stopped() {
+    let folder = crate::server::Folder::new();
+    // The same program twice.
+    let engine = |name: &str| format!("{name}={} engine-session", env!("CARGO_BIN_EXE_board"));
+    let server = Server::with(&folder, &["--engine", &engine("first"), "--engine", &engine("second")]);
+    let screen = Screen::open(&server);
+    screen.click("[data-menu=new]");
+    screen.wait("document.querySelector('dialog [data-action=begin]')");
+    screen.choose("fieldset:nth-of-type(1) [name=kind]", "engine:0");
+    screen.choose("fieldset:nth-of-type(2) [name=kind]", "engine:1");
+    screen.choose("fieldset:nth-of-type(2) [name=level]", "bot:random");
+    screen.value("void (document.querySelector('[name=think]').value = 600)");
+    screen.click("[data-action=begin]");
+    let names = "[...document.querySelectorAll('.strip .name')].map((name) => name.textContent)";
+    screen.wait("document.querySelector('.strip .name')");
+    assert_eq!(screen.value(names), json!(["second, random", "first, Full strength"]));
+    screen.until("the first one's thoughts", |look| look.status.ends_with(" is thinking"));
+    // One press asks, and is forgotten if no other one comes.
+    screen.click("[data-tool=stop]");
+    assert_eq!(screen.value("document.querySelector('[data-tool=stop]').textContent"), "Stop the game: sure?");
+    assert_ne!(screen.look().state, "over");
+    screen.wait("!document.querySelector('[data-tool=stop].sure')");
+    screen.end_by("stop");
+    let look = screen.until("the end", |look| look.state == "over");
+    assert_eq!((look.status.as_str(), look.notice.as_str()), ("Over: the game was stopped", ""));
+    screen.assert_quiet();
+}

@@ -65,7 +65,7 @@ fn pictures_at_three_widths_in_both_themes() {
     screen.play(&["a8f8", "c3d5"]);
     screen.until("the other side", |look| look.side == "b");
     screen.roll("PNK");
-    screen.click("[data-tool=resign]");
+    screen.end_by("resign");
     screen.until("the end", |look| look.state == "over");
     take("over");
     screen.click("[data-tool=review]");
@@ -123,7 +123,7 @@ fn everybody_can_use_it() {
     screen.play(&["a8f8", "c3d5"]);
     screen.until("the other side", |look| look.side == "b");
     screen.roll("PNK");
-    screen.click("[data-tool=resign]");
+    screen.end_by("resign");
     screen.until("the end", |look| look.state == "over");
     check("over");
     screen.click("[data-tool=review]");

@@ -80,11 +80,12 @@ fn a_game_goes_on_after_its_engine_was_killed() {
 
     // One resigns when one likes, and the engine ends with the game.
     screen.roll("RRR");
-    screen.press(&["a1a2", "a2a1", "h1h2"]);
+    // With capitals, as when Caps Lock is on.
+    screen.press(&["a1a2", "A2A1", "h1h2"]);
     screen.until("the engine's dice", |look| look.side == "b");
     screen.roll("NPP");
     screen.until("the engine", |look| look.status == "Robot is thinking");
-    screen.click("[data-tool=resign]");
+    screen.end_by("resign");
     let look = screen.until("the end", |look| look.state == "over");
     assert_eq!((look.status.as_str(), look.notice.as_str()), ("Robot wins: resignation", ""));
     let until = Instant::now() + PATIENCE;
@@ -260,6 +261,6 @@ fn engines_that_play_wrongly_or_end_at_once_are_told_of() {
     screen.click("[data-menu=new]");
     screen.wait("document.querySelector('dialog [data-action=begin]')");
     let kinds = screen.value("[...document.querySelectorAll('[name=kind]')[0].options].map((one) => one.textContent)");
-    assert_eq!(kinds, json!(["A person", "Cheat", "Odd"]));
+    assert_eq!(kinds, json!(["A person", "cheat", "odd"]));
     screen.assert_quiet();
 }

@@ -203,6 +203,12 @@ impl Screen {
         self.until("the dice", |look| look.turns.len() > before)
     }
 
+    /// Presses a button that ends a game, and presses it again when it asks.
+    pub fn end_by(&self, tool: &str) {
+        self.click(&format!("[data-tool={tool}]"));
+        self.click(&format!("[data-tool={tool}].sure"));
+    }
+
     /// Presses Tab until the focus is where it is wanted.
     pub fn tab_to(&self, selector: &str) {
         let is_there = format!("document.activeElement.matches({selector:?})");

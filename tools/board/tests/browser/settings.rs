@@ -47,7 +47,7 @@ fn settings_hold_and_are_kept() {
     // Nothing helps while the game runs; all does when it is over.
     let helps = ["[name=analysis]", "[data-tool=what-if]"];
     assert!(helps.iter().all(|help| !is_shown(&screen, help)));
-    screen.click("[data-tool=resign]");
+    screen.end_by("resign");
     screen.until("the end", |look| look.state == "over");
     assert!(helps.iter().all(|help| is_shown(&screen, help)));
     screen.assert_quiet();
