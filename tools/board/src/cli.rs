@@ -45,6 +45,9 @@ enum Hidden {
     /// The built-in engine's session, which the server starts.
     #[command(hide = true)]
     EngineSession,
+    /// The guard of other engines, which the server starts.
+    #[command(hide = true, name = crate::guard::COMMAND)]
+    EngineGuard,
 }
 
 /// Does what the arguments say, and returns the exit code.
@@ -53,6 +56,10 @@ pub fn main() -> ExitCode {
     let done = match arguments.command {
         Some(Hidden::EngineSession) => astragal::protocol::run(std::io::stdin(), std::io::stdout(), true)
             .map_err(|error| format!("no thread to work with: {error}")),
+        Some(Hidden::EngineGuard) => {
+            crate::guard::run(std::io::stdin().lock());
+            Ok(())
+        }
         None => start(arguments),
     };
     match done {

@@ -4,9 +4,11 @@
 //! than a page reads has to wait itself. When the page goes, the queue does, and with it the thread and the engine.
 
 use crate::fail::Fail;
+use crate::guard::Guard;
 use astragal_client::{Cancel, Launch, Pipe, PipeError, PipeWriter, escaped};
 use serde::Serialize;
 use serde_json::json;
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
@@ -45,11 +47,14 @@ impl RunningEngine {
     pub fn start(
         program: &Program,
         (page, number): (u64, u64),
+        guard: &Arc<Guard>,
         lines: Sender<String>,
         may_tell: Receiver<()>,
         gone: impl FnOnce() + Send + 'static,
     ) -> Result<Self, Fail> {
         let mut pipe = Pipe::spawn(&Launch::new(program.words.clone())).map_err(|what| Fail::new("engine", what))?;
+        // The built-in one ends when its input does.
+        let guarded = (!program.command.is_empty()).then(|| guard.watch(pipe.id()));
         let (writer, cancel) = (pipe.writer(), Cancel::new());
         let given_up = cancel.clone();
         let pass_on = move || {
@@ -73,6 +78,7 @@ impl RunningEngine {
             };
             let last: Vec<String> = pipe.tail().iter().map(|line| escaped(line, 200)).collect();
             drop(pipe);
+            drop(guarded);
             gone();
             let told = json!({"type": "engine_gone", "engine": number, "message": message, "last": last});
             // A page that is gone need not know.

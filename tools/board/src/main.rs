@@ -10,7 +10,7 @@
 //! | `hub` | pages, games, engines and reviews together, and who is told what |
 //! | `game`, `clock`, `control`, `steps` | a running game, its clocks, the micro-moves that may come next |
 //! | `store` | the folder of the games |
-//! | `engines`, `reviews` | what runs beside the games |
+//! | `engines`, `guard`, `reviews` | what runs beside the games, and its certain end |
 //! | `views`, `wire`, `fail` | games as pages see them, the messages as types |
 #![forbid(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod control;
 mod engines;
 mod fail;
 mod game;
+mod guard;
 mod http;
 mod hub;
 mod reviews;

@@ -70,4 +70,4 @@ pub use engine::{Engine, EngineError, Event, Introduction, Remote, Setup, StartE
 pub use go::{Clocks, Go};
 pub use info::{Info, Score};
 pub use log::{Direction, Hook, Traffic, TrafficLog};
-pub use pipe::{Launch, Pipe, PipeError, PipeWriter, kill_all};
+pub use pipe::{Launch, Pipe, PipeError, PipeWriter, kill_all, kill_group};

@@ -225,6 +225,11 @@ impl Pipe {
         PipeWriter(self.input())
     }
 
+    /// The number of its process, which is that of its group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Its input, for others who write.
     pub(crate) fn input(&self) -> Arc<Mutex<Input>> {
         Arc::clone(&self.input)
@@ -391,8 +396,9 @@ fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<b
     }
 }
 
+/// Ends a program that was started here or by another process of ours, with what it has started.
 #[cfg(unix)]
-fn kill_group(pid: u32) {
+pub fn kill_group(pid: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     if let Some(group) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         // It may be gone already.
@@ -400,8 +406,9 @@ fn kill_group(pid: u32) {
     }
 }
 
+/// Does nothing: groups of processes are a thing of Unix.
 #[cfg(not(unix))]
-fn kill_group(_: u32) {}
+pub fn kill_group(_: u32) {}
 
 #[cfg(unix)]
 fn do_not_block(input: &ChildStdin) {

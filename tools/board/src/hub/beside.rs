@@ -55,7 +55,7 @@ impl Hub {
         // Under the lock, so that it cannot be gone before it is there.
         let gone = move || drop(hub.inner.lock().engines.remove(&number));
         let (known, may_tell) = channel();
-        let engine = RunningEngine::start(program, (page, number), lines, may_tell, gone)?;
+        let engine = RunningEngine::start(program, (page, number), &self.guard, lines, may_tell, gone)?;
         inner.engines.insert(number, engine);
         *then = Some(Box::new(move || drop(known)));
         Ok(json!({"engine": number}))

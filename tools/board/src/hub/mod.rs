@@ -9,6 +9,7 @@ mod told;
 use crate::engines::{Program, RunningEngine};
 use crate::fail::Fail;
 use crate::game::{After, LiveGame, Wish, lost};
+use crate::guard::Guard;
 use crate::store::Store;
 use crate::views::{game_of_line, parse, written};
 use crate::wire::{Ask, Line, Source};
@@ -58,6 +59,7 @@ pub type Then = Box<dyn FnOnce() + Send>;
 pub struct Hub {
     inner: Mutex<Inner>,
     programs: Vec<Program>,
+    guard: Arc<Guard>,
     reviewing: Arc<Semaphore>,
     runtime: Handle,
 }
@@ -97,7 +99,8 @@ impl Hub {
             }
         }
         let reviewing = Arc::new(Semaphore::new(1));
-        Ok((Arc::new(Self { inner: Mutex::new(inner), programs, reviewing, runtime: Handle::current() }), notes))
+        let (inner, guard, runtime) = (Mutex::new(inner), Arc::default(), Handle::current());
+        Ok((Arc::new(Self { inner, programs, guard, reviewing, runtime }), notes))
     }
 
     /// A page comes. Its number, or why there is no room for it.

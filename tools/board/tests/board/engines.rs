@@ -127,6 +127,29 @@ fn engines_end_with_their_page_and_with_the_server_whatever_ends_it() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn engines_that_do_not_read_end_with_the_server_whatever_ends_it() {
+    let folder = Folder::new();
+    let deaf = "deaf=sh -c 'trap : TERM HUP; echo here; while :; do sleep 1; done'";
+    for signal in ["-KILL", "-TERM"] {
+        let mut server = Server::with(&folder, &["--engine", deaf]);
+        let mut page = server.page();
+        let engine = page.ask(json!({"type": "engine_start", "program": "deaf"}))["engine"].as_u64().expect("a number");
+        line(&mut page, engine, "here");
+        let pids = children(server.pid());
+        assert_eq!(pids.len(), 2, "the engine and its guard");
+        let sent = std::process::Command::new("kill").args([signal, &server.pid().to_string()]).status();
+        assert!(sent.expect("kill is there").success());
+        server.wait();
+        let until = Instant::now() + PATIENCE;
+        while pids.iter().any(|&pid| is_running(pid)) {
+            assert!(Instant::now() < until, "{signal}: an engine has outlived what started it");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
 fn programs_that_cannot_be_started_and_too_many_are_told() {
     let folder = Folder::new();
     let server = Server::with(&folder, &["--engine", "none=/no/such/program"]);

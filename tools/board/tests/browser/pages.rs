@@ -193,7 +193,7 @@ fn there_is_a_way_on_without_the_answer_of_an_engine() {
     screen.click("[data-action=again]");
     let look = screen.until("the other side", |look| look.side == "b");
     assert_eq!((look.notice.as_str(), look.turns.as_slice()), ("", ["e2e4 e4e5 g1f3".to_owned()].as_slice()));
-    assert_eq!(children(server.pid()).len(), 1, "the one that did not answer has ended");
+    assert_eq!(children(server.pid()).len(), 2, "one engine and its guard: the one that did not answer has ended");
     screen.assert_quiet();
 }
 
