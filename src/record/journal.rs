@@ -7,6 +7,7 @@ use super::event::{EventKind, FORMAT, Header, difference};
 use super::game::Game;
 use super::line::{GameLine, Line};
 use super::reader::{MOST_LINE_BYTES, ReadError, Reader, read_line};
+use super::whole::write_whole;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -168,7 +169,7 @@ impl Journal {
             let what = format!("a line would have more than {} MiB", MOST_LINE_BYTES >> 20);
             return Err(io_error(io::Error::new(io::ErrorKind::FileTooLarge, what)));
         }
-        self.file.write_all(text.as_bytes()).map_err(io_error)
+        write_whole(&mut self.file, text.as_bytes()).map_err(io_error)
     }
 
     /// Puts the games in order of their numbers, without those that `keep` is false for. The file is replaced at

@@ -12,7 +12,7 @@
 //! | [`TextReader`], [`TextWriter`] | the text record, for people |
 //! | [`from_history`], [`to_history`] | the platform's history of a game |
 //! | [`Records`], [`Converter`] | a source of any of these forms; games written in any of them |
-//! | [`RunningGame`], [`recover`] | a game in progress, in a file of its own |
+//! | [`RunningGame`], [`recover`], [`WholeWrites`] | a game in progress, in a file of its own |
 //!
 //! This layer stands on the rules alone. It reads no clock (callers give the times), prints nothing, and believes nothing
 //! that it reads: lines are bounded, and what is wrong is told with the number of its line.
@@ -48,6 +48,7 @@ mod referee;
 mod replay;
 mod running;
 mod text;
+mod whole;
 
 pub use any::{Form, Records, UnknownForm, game_line};
 pub use control::{ClockControl, Control, ControlError};
@@ -67,6 +68,7 @@ pub use referee::{Ending, Referee, Said, Setting};
 pub use replay::{ReplayError, Replayer, replay};
 pub use running::{Recovered, RunningError, RunningGame, Start, recover};
 pub use text::{TextError, TextReader, TextWriter};
+pub use whole::WholeWrites;
 
 #[cfg(test)]
 mod tests;

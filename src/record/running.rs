@@ -89,22 +89,31 @@ impl State {
         Ok(Self { start, plies: Vec::new(), before: here.clone(), here })
     }
 
-    /// Takes a ply, in place of the last one if that has no turn. Returns its number.
-    fn take(&mut self, ply: Ply) -> Result<usize, RunningError> {
-        let is_waiting = self.plies.last().is_some_and(|last| last.turn.is_none());
+    /// Whether the last ply has no turn yet.
+    fn is_waiting(&self) -> bool {
+        self.plies.last().is_some_and(|last| last.turn.is_none())
+    }
+
+    /// What a ply leads to: the states before and after it.
+    fn next(&self, ply: &Ply) -> Result<[Replayer; 2], RunningError> {
+        let is_waiting = self.is_waiting();
         if self.plies.len() == MOST_PLIES && !is_waiting {
             return Err(RunningError::TooLong);
         }
         let before = if is_waiting { self.before.clone() } else { self.here.clone() };
         let mut here = before.clone();
-        here.roll(&ply)?;
-        here.play(&ply)?;
-        if is_waiting {
+        here.roll(ply)?;
+        here.play(ply)?;
+        Ok([before, here])
+    }
+
+    /// Takes a ply with what it leads to, in place of the last one if that has no turn.
+    fn take(&mut self, ply: Ply, [before, here]: [Replayer; 2]) {
+        if self.is_waiting() {
             self.plies.pop();
         }
         (self.before, self.here) = (before, here);
         self.plies.push(ply);
-        Ok(self.plies.len())
     }
 
     fn game(&self, result: f64, end: EndRecord) -> Game {
@@ -174,10 +183,14 @@ impl<W: Write> RunningGame<W> {
     /// Writes a ply: with its dice alone when they are thrown, and again, with its turn, when it is played.
     ///
     /// # Errors
-    /// The ply is not legal, or it cannot be written.
+    /// The ply is not legal, or it cannot be written. The game is then as it was, and so is its file if its writes go into it
+    /// whole or not at all: see [`WholeWrites`](super::WholeWrites).
     pub fn write(&mut self, ply: Ply) -> Result<(), RunningError> {
-        let number = self.state.take(ply.clone())?;
-        Ok(self.write_line(&Line::Ply { number, ply: Box::new(ply) })?)
+        let next = self.state.next(&ply)?;
+        let number = self.state.plies.len() + usize::from(!self.state.is_waiting());
+        self.write_line(&Line::Ply { number, ply: Box::new(ply.clone()) })?;
+        self.state.take(ply, next);
+        Ok(())
     }
 
     /// Says more of where the dice come from, such as seeds that are told in the course of the game.
@@ -185,18 +198,24 @@ impl<W: Write> RunningGame<W> {
     /// # Errors
     /// It cannot be written.
     pub fn set_dice(&mut self, dice: DiceSource) -> io::Result<()> {
-        self.state.start.dice = dice.clone();
-        self.write_line(&Line::Dice(dice))
+        self.write_line(&Line::Dice(dice.clone()))?;
+        self.state.start.dice = dice;
+        Ok(())
     }
 
     /// Writes the end, with White's points (1, 0.5 or 0). Returns the game for the journal: its number and that of its pair
-    /// are 0, White's place among the players is 0 and Black's 1; its journal knows better.
+    /// are 0, White's place among the players is 0 and Black's 1; its journal knows better. Nothing can be written after it.
     ///
     /// # Errors
-    /// It cannot be written.
-    pub fn end(mut self, result: f64, end: EndRecord) -> io::Result<Game> {
+    /// It cannot be written; the game then goes on.
+    pub fn end(&mut self, result: f64, end: EndRecord) -> io::Result<Game> {
         self.write_line(&Line::End { result, end: end.clone() })?;
         Ok(self.state.game(result, end))
+    }
+
+    /// The game with this end, which is not written.
+    pub fn end_as(&self, result: f64, end: EndRecord) -> Game {
+        self.state.game(result, end)
     }
 
     /// What it began with.
@@ -312,8 +331,11 @@ pub fn recover(reader: impl BufRead) -> Result<Recovered, ReadError> {
                 if number != plies.len() + usize::from(!is_waiting) {
                     format!("ply {number} out of order")
                 } else {
-                    match recovered.state.take(*ply) {
-                        Ok(_) => continue,
+                    match recovered.state.next(&ply) {
+                        Ok(next) => {
+                            recovered.state.take(*ply, next);
+                            continue;
+                        }
                         Err(error) => error.to_string(),
                     }
                 }

@@ -370,3 +370,32 @@ fn a_ply_that_is_not_of_the_game_is_not_written() {
     assert!(recovered.problem().is_some_and(|line| line.number == 3));
     assert_eq!(recovered.end_as(0.5, EndRecord::new(EndKind::Aborted)).plies.len(), 1);
 }
+
+/// Takes nothing.
+struct Full;
+
+impl std::io::Write for Full {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_not_of_the_game() {
+    let mut file = Vec::new();
+    let mut game = RunningGame::begin(&mut file, Start::new("g", Default::default(), STARTPOS)).expect("memory");
+    let rolled = Ply { roll: "PNB".to_owned(), ..Ply::default() };
+    let played = Ply { turn: Some("e2e4,g1f3,f1c4".to_owned()), ..rolled.clone() };
+    game.write(rolled).expect("memory");
+    let (plies, here) = (game.plies().to_vec(), *game.position());
+    let recovered = recover(&file[..]).expect("a game");
+    let mut game = RunningGame::go_on(Full, recovered);
+    assert!(matches!(game.write(played), Err(RunningError::Io(_))));
+    assert!(game.set_dice(DiceSource::Seed { seed: 1, pair: 0 }).is_err());
+    assert!(game.end(0.0, EndRecord::new(EndKind::Resignation)).is_err());
+    assert_eq!((game.plies(), *game.position(), &game.start().dice), (&plies[..], here, &DiceSource::Given));
+}

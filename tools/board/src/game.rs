@@ -9,10 +9,9 @@ use crate::views::{game_of, played};
 use crate::wire::{ClocksView, Dice, GameView, Player, PlyView, Said, Source, State, Summary};
 use astragal::board::{Color, Dice as Faces, Rolled};
 use astragal::record::{
-    DiceSource, EndKind, EndRecord, Game, Ply, RunningGame, ScoreRecord, Seat, Start, letters, seeded_roll,
+    DiceSource, EndKind, EndRecord, Game, Ply, RunningGame, ScoreRecord, Seat, Start, WholeWrites, letters, seeded_roll,
 };
 use astragal::rules::{Roll, Turn, TurnEnd, apply_roll};
-use std::fs::File;
 use std::time::{Duration, Instant};
 
 /// More plies than a game has that anybody wants to play on.
@@ -29,7 +28,7 @@ pub enum After {
 
 /// A running game.
 pub struct LiveGame {
-    file: RunningGame<File>,
+    file: RunningGame<WholeWrites>,
     aside: Aside,
     clocks: Clocks,
     first: Color,
@@ -197,18 +196,13 @@ impl LiveGame {
             true => *self.here(),
             false => Rolled { position: self.here().position, dice: Faces::parse(&ply.roll).unwrap_or_default() },
         };
-        if self.is_rolled() {
+        let was_rolled = self.is_rolled();
+        self.file.write(ply.clone()).map_err(|error| Fail::new("disk", error))?;
+        if was_rolled {
             self.plies.pop();
         }
-        let written = self.file.write(ply.clone()).map_err(|error| Fail::new("disk", error));
         let after = (ply.turn.is_some() && self.here().dice.is_empty()).then(|| *self.here());
-        match written {
-            Ok(()) => self.plies.push(PlyView::of(&ply, &before, after.as_ref())),
-            Err(fail) => {
-                self.view_plies()?;
-                return Err(fail);
-            }
-        }
+        self.plies.push(PlyView::of(&ply, &before, after.as_ref()));
         Ok(())
     }
 
@@ -296,13 +290,22 @@ impl LiveGame {
         }
     }
 
-    /// Ends it. Returns the game for the journal, or, if that could not be written, why.
+    /// Ends it. Returns the game for the journal.
     ///
     /// # Errors
-    /// Its end cannot be written.
-    pub fn end(self, result: f64, end: EndRecord) -> Result<(Game, Aside), Fail> {
-        let game = self.file.end(result, end).map_err(|error| Fail::new("disk", error))?;
-        Ok((game, self.aside))
+    /// Its end cannot be written, and its last turn does not say it: it goes on.
+    pub fn end(&mut self, result: f64, end: EndRecord) -> Result<Game, Fail> {
+        match self.file.end(result, end.clone()) {
+            Ok(game) => Ok(game),
+            // The next start of the server would see it, too.
+            Err(_) if self.settled() != After::GoesOn => Ok(self.file.end_as(result, end)),
+            Err(error) => Err(Fail::new("disk", error)),
+        }
+    }
+
+    /// Its players, as pages see them.
+    pub const fn players(&self) -> &[Player; 2] {
+        &self.aside.players
     }
 
     /// As a record that goes so far.

@@ -6,7 +6,7 @@
 use crate::fail::Fail;
 use crate::views::ended_summary;
 use crate::wire::{Player, Source, Summary};
-use astragal::record::{EventKind, Game, Header, Journal, Reader, Recovered, RunningGame, Start, recover};
+use astragal::record::{EventKind, Game, Header, Journal, Reader, Recovered, RunningGame, Start, WholeWrites, recover};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -184,36 +184,45 @@ impl Store {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn begin_game(&self, start: Start, aside: &Aside) -> Result<RunningGame<File>, Fail> {
+    pub fn begin_game(&self, start: Start, aside: &Aside) -> Result<RunningGame<WholeWrites>, Fail> {
         let id = start.id.clone();
         let bytes = serde_json::to_vec(aside).map_err(|error| disk("players", error))?;
-        std::fs::write(self.aside_path(&id), bytes).map_err(|error| disk("players", error))?;
-        let file = OpenOptions::new().append(true).create_new(true).open(self.running_path(&id));
-        let file = file.map_err(|error| disk("the game", error))?;
-        RunningGame::begin(file, start).map_err(|error| disk("the game", error))
+        let begin = || {
+            std::fs::write(self.aside_path(&id), bytes).map_err(|error| disk("players", error))?;
+            let file = OpenOptions::new().append(true).create_new(true).open(self.running_path(&id));
+            let file = WholeWrites::new(file.map_err(|error| disk("the game", error))?);
+            RunningGame::begin(file, start).map_err(|error| disk("the game", error))
+        };
+        begin().inspect_err(|_| self.remove(&id))
+    }
+
+    /// Takes the files of a game away. What stays there is read and dropped at the next start.
+    fn remove(&self, id: &str) {
+        let _ = std::fs::remove_file(self.running_path(id));
+        let _ = std::fs::remove_file(self.aside_path(id));
     }
 
     /// Goes on with a game that was read, behind its last whole line.
     ///
     /// # Errors
     /// Its file cannot be written.
-    pub fn go_on(&self, recovered: Recovered) -> Result<RunningGame<File>, Fail> {
+    pub fn go_on(&self, recovered: Recovered) -> Result<RunningGame<WholeWrites>, Fail> {
         let path = self.running_path(&recovered.start().id);
         let file = OpenOptions::new().append(true).open(path).map_err(|error| disk("the game", error))?;
         file.set_len(recovered.whole_bytes()).map_err(|error| disk("the game", error))?;
-        Ok(RunningGame::go_on(file, recovered))
+        Ok(RunningGame::go_on(WholeWrites::new(file), recovered))
     }
 
     /// Writes the file of a game anew, with these plies; it is replaced at once.
     ///
     /// # Errors
     /// It cannot be written; the old one is then still there.
-    pub fn rewrite(&self, start: &Start, plies: &[astragal::record::Ply]) -> Result<RunningGame<File>, Fail> {
+    pub fn rewrite(&self, start: &Start, plies: &[astragal::record::Ply]) -> Result<RunningGame<WholeWrites>, Fail> {
         let path = self.running_path(&start.id);
         let beside = self.folder.join(format!("{}.game.new", start.id));
         let failed = |error: &dyn std::fmt::Display| disk("the game", error);
         let file = File::create(&beside).map_err(|error| failed(&error))?;
-        let mut game = RunningGame::begin(file, start.clone()).map_err(|error| failed(&error))?;
+        let mut game = RunningGame::begin(WholeWrites::new(file), start.clone()).map_err(|error| failed(&error))?;
         for ply in plies {
             game.write(ply.clone()).map_err(|error| failed(&error))?;
         }
@@ -238,9 +247,7 @@ impl Store {
             let bytes = length()?.saturating_sub(before);
             self.note(&game, before, bytes);
         }
-        // What stays there is read and dropped at the next start.
-        let _ = std::fs::remove_file(self.running_path(&id));
-        let _ = std::fs::remove_file(self.aside_path(&id));
+        self.remove(&id);
         Ok(ended_summary(&game))
     }
 

@@ -123,11 +123,11 @@ impl Inner {
             self.changed(game);
             return Ok(());
         };
-        let Some(live) = self.games.remove(game) else { return Err(Fail::unknown("game")) };
-        let notes = live.view().notes;
-        // If this fails its file is still there, and the next start of the server goes on with it.
-        let (ended, aside) = live.end(result, end)?;
-        let mut view = ended_view(&ended, Some(aside.players))?;
+        let Some(live) = self.games.get_mut(game) else { return Err(Fail::unknown("game")) };
+        let ended = live.end(result, end)?;
+        let (notes, players) = (live.view().notes, live.players().clone());
+        self.games.remove(game);
+        let mut view = ended_view(&ended, Some(players))?;
         view.notes = notes;
         let summary = crate::views::ended_summary(&ended);
         if let Err(fail) = self.store.finish(ended) {

@@ -195,3 +195,67 @@ fn a_folder_and_a_port_are_used_by_one_board() {
     let busy = said(busy.args(["--port", &port, "--games"]).arg(other.path()));
     assert!(busy.contains(&format!("port {port} is in use")) && busy.lines().count() == 1, "{busy}");
 }
+
+/// A disk that is full for a while costs what could not be kept then, and nothing that is kept later.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told_of_and_nothing_is_lost_when_there_is_room_again() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let folder = Folder::new();
+    let board = command(&folder, &[]);
+    // A file that is as long as it may be is as a full disk, if the signal that says so is not heard.
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(board.get_program()).args(board.get_args());
+    let mut server = Server::from(shell);
+    let pid = Pid::from_raw(server.pid().try_into().expect("a number"));
+    let limit = |bytes: Option<u64>| {
+        prlimit(pid, Resource::Fsize, Rlimit { current: bytes, maximum: None }).expect("ours");
+    };
+    let mut page = server.page();
+    let dice = json!({"dice": {"source": "typed"}, "opening": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"});
+    let (one, two) = (page.new_game(dice.clone()), page.new_game(dice));
+    page.play(&one, 1, "PPP", "0000");
+    page.ask(json!({"type": "roll", "game": one, "ply": 2, "dice": "PPP"}));
+    let length = |id: &str| {
+        let file = folder.path().join(format!("{id}.game.jsonl"));
+        std::fs::metadata(file).expect("it is there").len()
+    };
+    // A part of a line would fit.
+    limit(Some(length(&one) + 10));
+    let turn = json!({"type": "turn", "game": one, "ply": 2, "turn": "0000"});
+    for _ in 0..2 {
+        assert_eq!(page.try_ask(turn.clone()), Err("disk".to_owned()), "the turn is not played, and can be again");
+    }
+    assert_eq!(page.try_ask(json!({"type": "resign", "game": one, "side": "b"})), Err("disk".to_owned()));
+    limit(None);
+    page.ask(turn);
+    page.ask(json!({"type": "roll", "game": one, "ply": 3, "dice": "KKK"}));
+
+    // The journal is full in the middle of a game's line, and then takes another one. Those whose end was told are not lost.
+    let kept = || std::fs::metadata(folder.path().join("games.jsonl")).expect("it is there").len();
+    let before = kept();
+    limit(Some(before.max(length(&two) + 200) + 10));
+    page.ask(json!({"type": "resign", "game": two, "side": "w"}));
+    let told = page.game("the end", |game| game["state"] == "over");
+    assert!(
+        told["notes"][0].as_str().is_some_and(|note| note.starts_with("The game could not be put into the journal"))
+    );
+    assert_eq!(kept(), before, "nothing of its line is there");
+    limit(None);
+    let three = page.new_game(json!({}));
+    page.ask(json!({"type": "resign", "game": three, "side": "b"}));
+    server.kill();
+    let server = Server::start(&folder);
+    let hello = server.page().expect("the list", |told| told["type"] == "hello");
+    let games = hello["games"].as_array().expect("games");
+    let mut found: Vec<_> = games.iter().map(|game| [&game["id"], &game["state"], &game["plies"]]).collect();
+    found.sort_by_key(|game| game[0].to_string());
+    let expected = [
+        [json!(one), json!("turn"), json!(3)],
+        [json!(two), json!("over"), json!(0)],
+        [json!(three), json!("over"), json!(0)],
+    ];
+    let mut expected: Vec<_> = expected.iter().map(|game| game.each_ref()).collect();
+    expected.sort_by_key(|game| game[0].to_string());
+    assert_eq!(found, expected);
+}

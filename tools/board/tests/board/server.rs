@@ -71,7 +71,7 @@ impl Server {
         Self::from(command)
     }
 
-    fn from(mut command: Command) -> Self {
+    pub fn from(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("stdout is a pipe");
