@@ -71,7 +71,7 @@ socket.on('hello', (message) => {
   moreGames = message.more_games;
   games = new Map(message.games.map((/** @type {import('./types.js').Summary} */ one) => [one.id, one]));
   notice(null);
-  const wanted = decodeURIComponent(location.hash.slice(1));
+  const wanted = location.hash.slice(1);
   if (wanted) follow(wanted);
 });
 
@@ -99,7 +99,7 @@ document.addEventListener('keydown', (event) => {
   if (!tools.key(event)) table.key(event);
 });
 addEventListener('hashchange', () => {
-  const wanted = decodeURIComponent(location.hash.slice(1));
+  const wanted = location.hash.slice(1);
   if (wanted && wanted !== game?.id) follow(wanted);
 });
 socket.connect();

@@ -34,7 +34,8 @@ export class Tools {
   show() {
     const focused = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute('data-tool') : null;
     const { source } = this.table;
-    fill(this.element, ...(source ? [...this.#ofLine(), ...this.#ofGame(source)] : []));
+    const notes = (source?.game.notes ?? []).map((note) => h('p', { class: 'note small' }, note));
+    fill(this.element, ...notes, ...(source ? [...this.#ofLine(), ...this.#ofGame(source)] : []));
     if (focused) this.element.querySelector(`[data-tool="${focused}"]`)?.closest('button')?.focus();
   }
 

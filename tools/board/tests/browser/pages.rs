@@ -45,6 +45,30 @@ fn a_reload_and_an_end_of_the_server_lose_at_most_the_turn_in_play() {
 
 #[test]
 #[ignore = "needs chromium and chromium-driver"]
+fn what_the_server_notes_of_a_game_is_shown() {
+    let (mut server, folder) = server();
+    let game = server.page().new_game(json!({"dice": {"source": "typed"}}));
+    server.kill();
+    let file = folder.files(".game.jsonl").pop().expect("the game's file");
+    let mut file = std::fs::OpenOptions::new().append(true).open(file).expect("ours");
+    std::io::Write::write_all(&mut file, b"{\"type\":\"ply\",\"num").expect("it can be written");
+    let server = Server::start(&folder);
+    let screen = Screen::at(&server, &game);
+    screen.until("the game", |look| look.state == "roll");
+    // An address that is none is told of, and the page goes on.
+    screen.value("void (location.hash = '#%')");
+    screen.until("the message", |look| look.notice.starts_with("no such game"));
+    screen.open(&format!("{}?again#%", server.url));
+    screen.until("the message", |look| look.notice.starts_with("no such game"));
+    screen.open(&format!("{}?again#{game}", server.url));
+    screen.until("the game", |look| look.state == "roll");
+    let notes = screen.value("[...document.querySelectorAll('#side .note')].map((note) => note.textContent)");
+    assert_eq!(notes, json!(["The end of the game's file was torn: what came last is lost."]));
+    screen.assert_quiet();
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
 fn a_game_goes_on_after_its_engine_was_killed() {
     let (server, _folder) = server();
     let screen = Screen::at(&server, &against_engine(&server, &json!({}), "movetime 2000"));
