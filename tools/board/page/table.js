@@ -174,10 +174,15 @@ export class Table {
     const game = this.source?.game;
     const last = game?.plies.at(-1);
     if (!game || !last) return;
-    const name = this.name(readDfen(last.before).side);
-    if (last.turn !== null) this.speak(text.spoken.played(name, last.turn));
-    else if (game.state === 'turn') this.speak(text.spoken.rolled(name, last.roll));
-    if (game.end) this.speak(text.result(game.end, game.players.map((player) => player.name)));
+    const { side } = readDfen(last.before);
+    const name = this.name(side);
+    const words = [];
+    // An engine's turn follows its roll so soon that nobody would hear of the roll.
+    const rolled = game.state === 'turn' || (last.turn !== null && this.seat(side)?.kind === 'engine');
+    if (rolled) words.push(text.spoken.rolled(name, last.roll));
+    if (last.turn !== null) words.push(text.spoken.played(name, last.turn));
+    if (game.end) words.push(text.result(game.end, game.players.map((player) => player.name)));
+    this.speak(words.join(' '));
   }
 
   /** What the user wants to happen without a click. */

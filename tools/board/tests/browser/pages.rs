@@ -142,6 +142,9 @@ fn two_pages_show_one_game_and_one_drives_its_engine() {
     for screen in [&first, &second] {
         let look = screen.until("the engine's turn", |look| look.side == "w");
         assert_eq!((look.turns.len(), look.notice.as_str()), (2, ""));
+        let spoken = screen.value("document.getElementById('spoken').textContent");
+        let spoken = spoken.as_str().expect("a text");
+        assert!(spoken.starts_with("Robot rolled pawn, bishop, queen. Robot played "), "{spoken}");
     }
     assert_eq!(children(server.pid()).len(), 1);
     first.assert_quiet();

@@ -175,7 +175,7 @@ fn a_pass_has_its_reason_and_games_end_as_they_must() {
     let look = screen.until("the end", |look| look.state == "over");
     assert_eq!(look.status, "Ann wins: the king was captured");
     assert_eq!((look.on("h8"), look.movable.len(), look.turns[0].as_str()), ("white rook", 0, "h1h8"));
-    screen.wait("document.getElementById('spoken').textContent.endsWith('Ann wins: the king was captured')");
+    screen.wait("document.getElementById('spoken').textContent.endsWith('. Ann wins: the king was captured')");
 
     screen.typed(&server, "7k/8/8/8/8/8/8/K7 w - - 97 80", "KKK");
     screen.play(&["a1a2", "a2a3", "a3a4"]);
