@@ -149,6 +149,9 @@ function edit() {
   });
 }
 
+/** How long an engine may be asked what it can do before somebody is told that it is, in milliseconds. */
+const ASKING = 600;
+
 let beginning = false;
 
 /** @param {string} opening */
@@ -157,10 +160,12 @@ async function begin(opening) {
   beginning = true;
   await greeted;
   const choices = [];
+  let slow = 0;
   for (const { program, command } of programs) {
     try {
       let choice = known.get(program);
       if (!choice) {
+        slow = setTimeout(() => notice(text.newGame.asking(program)), ASKING);
         // It is started to ask for its options, and ended: a game starts its own.
         const engine = await engines.start(program, () => {});
         engines.end(engine);
@@ -168,7 +173,10 @@ async function begin(opening) {
         known.set(program, choice);
       }
       choices.push(choice);
+      clearTimeout(slow);
+      if (byId('notice').textContent?.startsWith(text.newGame.asking(program))) notice(null);
     } catch (error) {
+      clearTimeout(slow);
       fail(error);
     }
   }

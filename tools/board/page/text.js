@@ -269,6 +269,8 @@ export const text = {
   },
   newGame: {
     title: 'New game',
+    /** @param {string} program */
+    asking: (program) => `${program} is asked what it can do …`,
     white: 'White',
     black: 'Black',
     human: 'A person',

@@ -226,6 +226,22 @@ fn there_is_a_way_on_without_the_answer_of_an_engine() {
 
 #[test]
 #[ignore = "needs chromium and chromium-driver"]
+fn an_engine_that_says_nothing_keeps_nobody_from_a_game() {
+    let folder = Folder::new();
+    let server = Server::with(&folder, &["--engine", "deaf=sleep 100"]);
+    let screen = Screen::open(&server);
+    screen.click("[data-menu=new]");
+    screen.until("that it is asked", |look| look.notice.starts_with("deaf is asked what it can do"));
+    screen.wait("document.querySelector('dialog [data-action=begin]')");
+    let look = screen.look();
+    assert!(look.notice.starts_with("deaf does not answer as an engine does"), "{}", look.notice);
+    screen.click("[data-action=begin]");
+    screen.until("the game", |look| look.roll);
+    screen.assert_quiet();
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
 fn answers_of_an_engine_go_to_who_asked_first() {
     let (server, _folder) = server();
     let screen = Screen::open(&server);
