@@ -39,7 +39,6 @@ export class Analysis {
     const { box } = this;
     box.addEventListener('change', () => {
       keep({ analysis: box.checked });
-      this.subject = '';
       this.table.draw();
     });
     this.words = h('p', { class: 'number' });

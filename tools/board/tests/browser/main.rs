@@ -15,4 +15,5 @@ mod pages;
 mod records;
 mod rules;
 mod screen;
+mod seeing;
 mod settings;
