@@ -87,6 +87,58 @@ fn numbers_that_no_game_can_have_are_told_of_where_they_stand() {
     screen.assert_quiet();
 }
 
+/// Plays one turn, at once.
+#[cfg(unix)]
+const ONE_TURN: &str = r#"one=sh -c 'while read word rest; do case $word in
+    uci) echo id name One; echo uciok;; isready) echo readyok;; go) echo bestmove e2e4,e4e5,g1f3;; quit) exit;; esac; done'"#;
+
+#[cfg(unix)]
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn turns_are_shown_step_by_step_and_dice_roll_where_things_may_move() {
+    let folder = Folder::new();
+    let server = Server::with(&folder, &["--engine", ONE_TURN]);
+    let engine = json!({"kind": "engine", "name": "Robot", "program": "one"});
+    let players = json!([engine, {"kind": "human", "name": "Ann"}]);
+    for moves in [true, false] {
+        let game = server.page().new_game(json!({"players": players, "dice": {"source": "typed"}}));
+        let screen = Screen::open(&server);
+        screen.prefer(&[("prefers-reduced-motion", if moves { "no-preference" } else { "reduce" })]);
+        screen.value(&format!("void (location.hash = {:?})", format!("#{game}")));
+        screen.until("the game", |look| look.state == "roll");
+        screen.value(
+            "(() => {
+                window.seen = [];
+                const e4 = document.querySelector('[data-square=e4]');
+                new MutationObserver(() => window.seen.push(e4.getAttribute('aria-label')))
+                    .observe(e4, { attributes: true });
+            })()",
+        );
+        screen.roll("NPP");
+        let look = screen.until("the whole turn", |look| look.side == "b" && look.on("f3") == "white knight");
+        assert_eq!((look.on("e4"), look.on("e5")), ("", "white pawn"));
+        let seen: Vec<String> = serde_json::from_value(screen.value("window.seen")).expect("texts");
+        assert_eq!(seen.iter().any(|label| label == "e4, white pawn"), moves, "{seen:?}");
+        // A pass is seen before it is played, and dice roll.
+        screen.value(
+            "(() => {
+                window.rolled = 0;
+                window.said = [];
+                const tray = document.querySelector('.tray');
+                new MutationObserver(() => {
+                    window.rolled = Math.max(window.rolled, tray.querySelectorAll('.die.thrown').length);
+                    window.said.push(tray.querySelector('.status').textContent);
+                }).observe(tray, { subtree: true, childList: true, attributes: true });
+            })()",
+        );
+        screen.roll("QRK");
+        screen.until("the pass", |look| look.turns == ["e2e4 e4e5 g1f3", "pass"]);
+        assert_eq!(screen.value("window.rolled"), json!(if moves { 3 } else { 0 }));
+        assert_eq!(screen.value("window.said.includes('No piece of these dice can move: pass')"), json!(true));
+        screen.assert_quiet();
+    }
+}
+
 /// An engine that writes down what it is told.
 #[cfg(unix)]
 #[test]
