@@ -242,6 +242,10 @@ export class Table {
    * @param {string} to
    */
   async #move(from, to) {
+    const turn = this.turn;
+    // Who is faster than the server waits for what was played before.
+    while (turn?.asking) await turn.settled.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    if (turn !== this.turn) return;
     const steps = choices(this.turn?.steps.steps ?? []).get(from)?.get(to) ?? [];
     const distinct = steps.filter((step) => step.promotion);
     const side = this.source?.game.side ?? 'w';

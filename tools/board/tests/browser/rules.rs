@@ -212,6 +212,13 @@ fn nothing_is_lost_or_mixed_up_if_one_is_faster_than_the_server() {
     screen.value("document.querySelector('[data-action=undo]')?.click()");
     let look = screen.until("the other side", |look| look.side == "b");
     assert_eq!((look.turns[2].as_str(), look.notice.as_str()), ("a2a3 h2h3 f3g1", ""));
+    // Nor are moves by hand lost.
+    screen.roll("PPN");
+    for (from, to) in [("a7", "a6"), ("h7", "h6"), ("g8", "f6")] {
+        screen.drag_piece(from, to);
+    }
+    let look = screen.until("the other side", |look| look.side == "w");
+    assert_eq!(look.turns[3], "a7a6 h7h6 g8f6");
     screen.assert_quiet();
 }
 
