@@ -84,6 +84,14 @@ fn numbers_that_no_game_can_have_are_told_of_where_they_stand() {
     screen.click("[data-action=begin]");
     let look = screen.until("the game", |look| look.roll);
     assert_eq!((look.status.as_str(), look.notice.as_str()), ("White rolls the dice", ""));
+    // The game is what the window said.
+    let mut page = server.page();
+    let id = screen.value("location.hash.slice(1)");
+    page.ask(json!({"type": "open", "game": id}));
+    let game = page.game("the game", |_| true);
+    let clock = json!({"kind": "clock", "base_ms": 120_000, "increment_ms": 3000, "delay_ms": 0});
+    assert_eq!((&game["controls"], &game["dice"]), (&json!([clock, clock]), &json!({"source": "seed", "seed": 3})));
+    assert_eq!(game["players"][1]["go"], "movetime 250");
     screen.assert_quiet();
 }
 
@@ -180,6 +188,7 @@ fn levels_are_options_that_the_engine_has() {
     assert_eq!(levels("engine:0"), json!(["easiest", "easy", "medium", "hard", "full"]));
     screen.choose(&format!("{seat} [name=level]"), "easy");
     screen.choose("[name=source]", "seed");
+    screen.choose("[name=control]", "clock");
     let _ = std::fs::remove_file(&log);
     screen.click("[data-action=begin]");
     let until = Instant::now() + PATIENCE;
@@ -193,4 +202,8 @@ fn levels_are_options_that_the_engine_has() {
     };
     let options: Vec<&str> = told.lines().filter(|line| line.starts_with("setoption")).collect();
     assert_eq!(options, ["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1740"]);
+    // Its clock runs already.
+    let go: Vec<&str> = told.lines().find(|line| line.starts_with("go ")).expect("a search").split(' ').collect();
+    let ["go", "wtime", own, "winc", "3000", "btime", "300000", "binc", "3000"] = go[..] else { panic!("{go:?}") };
+    assert!(own.parse().is_ok_and(|own| (200_000..=300_000).contains(&own)), "{own}");
 }
