@@ -95,6 +95,28 @@ fn numbers_that_no_game_can_have_are_told_of_where_they_stand() {
     screen.assert_quiet();
 }
 
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn a_complete_turn_waits_where_one_wants_to_be_asked() {
+    let (server, _folder) = server();
+    let screen = Screen::open(&server);
+    screen.click("[data-menu=settings]");
+    screen.click("[name=confirm]");
+    screen.press(&["escape"]);
+    screen.typed(&server, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "PPN");
+    screen.play(&["e2e4", "d2d4", "g1f3"]);
+    let look = screen.until("the question", |look| look.play);
+    assert_eq!((look.side.as_str(), look.turns[0].as_str(), look.undo), ("w", "…", true));
+    screen.press(&["backspace"]);
+    screen.until("the knight", |look| look.on("g1") == "white knight" && !look.play);
+    screen.play(&["g1h3"]);
+    screen.until("the question", |look| look.play);
+    screen.press(&["s"]);
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!(look.turns, ["e2e4 d2d4 g1h3"]);
+    screen.assert_quiet();
+}
+
 /// Plays one turn, at once.
 #[cfg(unix)]
 const ONE_TURN: &str = r#"one=sh -c 'while read word rest; do case $word in
