@@ -152,6 +152,13 @@ mod tests {
         let one = train("1");
         assert!(one == train("3"));
         Network::from_bytes(&one).unwrap();
+        // A network is gone on with: after an epoch of tiny steps it is what it was.
+        let (games, on) = (games.to_str().unwrap(), folder.join("on"));
+        let (from, on) = (net.to_str().unwrap(), on.to_str().unwrap());
+        run(&["net", games, "--out", on, "--epochs", "1", "--rate", "1e-9", "--from", from]).unwrap();
+        assert!(fs::read(on).unwrap() == one);
+        assert!(run(&["net", games, "--out", on, "--from", games]).is_err_and(|error| error.contains("no network")));
+        assert!(run(&["net", games, "--out", on, "--from", from, "--second", "16"]).is_err());
         assert!(run(&["net", net.to_str().unwrap(), "--out", "/nowhere"]).is_err_and(|error| error.contains("packed")));
         fs::remove_dir_all(&folder).unwrap();
     }

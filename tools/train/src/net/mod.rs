@@ -16,14 +16,15 @@ pub use export::Export;
 use crate::net::adam::Adam;
 use crate::net::data::{Data, Item};
 use crate::net::model::Layout;
-use astragal::eval::network::{HIDDEN, SECOND};
+use astragal::eval::network::{HIDDEN, NetworkWeights, SECOND};
 use astragal::rules::below;
 use clap::Args;
 use indicatif::ProgressBar;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::error::Error;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 /// Each batch is shared out in as many parts, whose sums are added up in their order: so the result does not depend on
@@ -62,6 +63,9 @@ pub struct Net {
     /// Units of the second layer, likewise: 8, 16, 32
     #[arg(long, default_value_t = SECOND)]
     second: usize,
+    /// A network to go on from, of as many units as the engine's, instead of random weights; best with a smaller step size
+    #[arg(long, value_name = "NETWORK")]
+    from: Option<PathBuf>,
     /// The seed of the first weights and of the order of positions
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -75,6 +79,7 @@ impl Net {
         if !(0.0..=1.0).contains(&self.lambda) || !self.rate.is_finite() || self.rate <= 0.0 {
             return Err("lambda must be from 0 to 1, and the rate above 0".into());
         }
+        let from = self.from.as_deref().map(|path| self.start(path)).transpose()?;
         let data = Data::read(&self.positions, self.lambda)?;
         if data.train.is_empty() || data.held_out.is_empty() {
             return Err("too few games: there must be some to learn from and some to keep out".into());
@@ -82,23 +87,34 @@ impl Net {
         eprintln!("{} positions to learn from, {} kept out", data.train.len(), data.held_out.len());
         eprintln!("linear evaluation: {:.5} on those kept out", data::linear_error(&data.held_out));
         match (self.hidden, self.second) {
-            (64, 16) => self.train::<64, 16>(&data),
-            (64, 32) => self.train::<64, 32>(&data),
-            (128, 8) => self.train::<128, 8>(&data),
-            (128, 16) => self.train::<128, 16>(&data),
-            (128, 32) => self.train::<128, 32>(&data),
-            (256, 8) => self.train::<256, 8>(&data),
-            (512, 8) => self.train::<512, 8>(&data),
-            (256, 16) => self.train::<256, 16>(&data),
-            (256, 32) => self.train::<256, 32>(&data),
+            (64, 16) => self.train::<64, 16>(&data, from),
+            (64, 32) => self.train::<64, 32>(&data, from),
+            (128, 8) => self.train::<128, 8>(&data, from),
+            (128, 16) => self.train::<128, 16>(&data, from),
+            (128, 32) => self.train::<128, 32>(&data, from),
+            (256, 8) => self.train::<256, 8>(&data, from),
+            (512, 8) => self.train::<512, 8>(&data, from),
+            (256, 16) => self.train::<256, 16>(&data, from),
+            (256, 32) => self.train::<256, 32>(&data, from),
             (hidden, second) => Err(format!("layers of {hidden} and {second} units are not provided for").into()),
         }
     }
 
-    fn train<const H: usize, const S: usize>(&self, data: &Data) -> Result<(), Box<dyn Error>> {
+    /// The parameters of a network to go on from.
+    fn start(&self, path: &Path) -> Result<Vec<f32>, Box<dyn Error>> {
+        if (self.hidden, self.second) != (HIDDEN, SECOND) {
+            return Err(format!("--from is for networks of {HIDDEN} and {SECOND} units").into());
+        }
+        let shown = path.display();
+        let bytes = fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
+        let weights = NetworkWeights::from_bytes(&bytes).map_err(|error| format!("{shown} {error}"))?;
+        Ok(quantize::parameters(&weights))
+    }
+
+    fn train<const H: usize, const S: usize>(&self, data: &Data, from: Option<Vec<f32>>) -> Result<(), Box<dyn Error>> {
         let layout = Layout::<H, S>;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut parameters = layout.start(&mut rng);
+        let mut parameters = from.unwrap_or_else(|| layout.start(&mut rng));
         let mut adam = Adam::new(parameters.len());
         let mut workers: Vec<Vec<f32>> = vec![vec![0.0; parameters.len()]; PARTS];
         let mut order: Vec<u32> = (0..data.train.len() as u32).collect();
@@ -106,6 +122,7 @@ impl Net {
         let steps = (self.epochs * data.train.len().div_ceil(batch)) as f32;
         let mut step = 0;
         let mut curve = Vec::new();
+        eprintln!("before: {:.5} on games kept out", self.error::<H, S>(&parameters, &data.held_out));
         let mut best: Option<(f64, Vec<f32>)> = None;
         let mut waited = 0;
         for epoch in 1..=self.epochs {

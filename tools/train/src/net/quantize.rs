@@ -1,4 +1,4 @@
-//! From real numbers to the whole numbers of the engine.
+//! From real numbers to the whole numbers of the engine, and back.
 
 use crate::net::data::Item;
 use crate::net::model::Layout;
@@ -59,5 +59,36 @@ fn weights<const H: usize, const S: usize>(parameters: &[f32]) -> NetworkWeights
         second_bias: large(second_bias, output, ACTIVE * SECOND_ONE),
         output: large(output, output + S, centipawns / ACTIVE),
         output_bias: (parameters[Layout::<H, S>::OUTPUT_BIAS] * centipawns).round() as i32,
+    }
+}
+
+/// The real numbers of a network of the engine's shape, to train it further. [`weights`] makes the same network of them.
+pub fn parameters(weights: &NetworkWeights) -> Vec<f32> {
+    let small =
+        |numbers: &[i16], scale: f32| numbers.iter().map(|&number| f32::from(number) / scale).collect::<Vec<_>>();
+    let large = |numbers: &[i32], scale: f32| numbers.iter().map(|&number| number as f32 / scale).collect::<Vec<_>>();
+    let centipawns = 1000.0 * CENTIPAWN;
+    [
+        small(&weights.first, ONE),
+        small(&weights.first_bias, ONE),
+        small(&weights.second, SECOND_ONE),
+        large(&weights.second_bias, ACTIVE * SECOND_ONE),
+        large(&weights.output, centipawns / ACTIVE),
+        large(&[weights.output_bias], centipawns),
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_comes_back_from_its_real_numbers() {
+        let shipped = include_bytes!("../../../../src/eval/network/network.bin");
+        let shipped = NetworkWeights::from_bytes(shipped).unwrap();
+        let real = parameters(&shipped);
+        assert_eq!(real.len(), Layout::<HIDDEN, SECOND>::COUNT);
+        assert!(weights::<HIDDEN, SECOND>(&real) == shipped);
     }
 }
