@@ -16,7 +16,9 @@ mod random;
 mod registry;
 mod rollout;
 
-pub use book::{BadLines, Book, BookError, BookLineError, Entries, Entry, LineProblem, book_key, book_line};
+pub use book::{
+    BadLines, Book, BookError, BookLineError, Entries, Entry, LineProblem, book_key, book_line, draw_entry,
+};
 pub use checkmate_aware::CheckmateAware;
 pub use level::{LEAST_ELO, MOST_ELO, MOST_MEAN_LOSS};
 pub use monte_carlo::MonteCarlo;

@@ -5,6 +5,7 @@ use crate::bots::{Bot, BudgetedBot, InstantBot};
 use crate::rules::{Turn, below, decision_rng};
 use crate::search::{Event, Reporter, Task, can_capture};
 use crate::time::StopSignal;
+use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
 /// Plays from a book where it has a legal entry, and leaves everything else to the bot inside, whose capabilities are
@@ -72,16 +73,16 @@ impl Pages {
         if !task.search_moves.is_empty() {
             entries.retain(|entry| task.search_moves.contains(&entry.turn));
         }
-        let entry = weighted(&entries, self.seed, task)?;
+        let entry = draw_entry(&entries, &mut decision_rng(self.seed, &task.rolled))?;
         report(Event::Book { turn: entry.turn, weight: entry.weight, entries: entries.len() });
         Some(entry.turn)
     }
 }
 
-/// One of the entries, by weight.
-fn weighted(entries: &[Entry], seed: u64, task: &Task) -> Option<Entry> {
-    let total = entries.iter().map(|entry| u64::from(entry.weight)).sum();
-    let mut left = below(&mut decision_rng(seed, &task.rolled), total);
+/// One of the entries, each as likely as its weight says; none if there are none.
+pub fn draw_entry(entries: &[Entry], rng: &mut ChaCha8Rng) -> Option<Entry> {
+    let total: u64 = entries.iter().map(|entry| u64::from(entry.weight)).sum();
+    let mut left = below(rng, total);
     entries.iter().copied().find(|entry| {
         let chosen = left < u64::from(entry.weight);
         left = left.saturating_sub(u64::from(entry.weight));

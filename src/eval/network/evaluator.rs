@@ -36,9 +36,14 @@ impl NetworkEvaluator {
                 let changes = if came { &mut added } else { &mut removed };
                 changes.push(NetworkInputs::number(us, color, kind, square) as u16);
             });
-            if same_view {
-                return linear.value() + network.forward(hidden, &added, &removed);
-            }
+            let correction = if same_view {
+                network.forward(hidden, &added, &removed)
+            } else {
+                let (sums, correction) = network.begin(&NetworkInputs::of(position));
+                *hidden = sums;
+                correction
+            };
+            return linear.value() + correction;
         }
         let (hidden, correction) = network.begin(&NetworkInputs::of(position));
         let linear = Accumulator::new(position);

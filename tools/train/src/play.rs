@@ -6,7 +6,7 @@
 use crate::packed::{self, Sample, Source};
 use crate::start::{Shares, beginning_of};
 use astragal::board::{Position, Rolled};
-use astragal::bots::{Book, BudgetedBot};
+use astragal::bots::{Book, BudgetedBot, draw_entry};
 use astragal::eval::{BuiltinEvaluator, ReplyFinder, evaluate};
 use astragal::rules::{Outcome, Roll, Turn, TurnEnd, apply_roll, below, outcomes};
 use astragal::search::{Expectimax, ExpectimaxSettings, PreRanker, Task};
@@ -245,14 +245,7 @@ impl Player {
     /// Where a turn of the book leads, chosen by weight; none if it has none.
     fn book_turn(&self, position: &Position, roll: Roll, rng: &mut ChaCha8Rng) -> Option<Position> {
         let rolled = Rolled { position: *position, dice: roll.dice() };
-        let entries = self.book.lookup(&rolled);
-        let mut left = below(rng, entries.iter().map(|entry| u64::from(entry.weight)).sum::<u64>().max(1));
-        let chosen = entries.iter().find(|entry| {
-            let chosen = left < u64::from(entry.weight);
-            left = left.saturating_sub(u64::from(entry.weight));
-            chosen
-        });
-        after(&rolled, chosen?.turn)
+        after(&rolled, draw_entry(&self.book.lookup(&rolled), rng)?.turn)
     }
 
     /// Where the best turn by a search leads; the roll does not capture the king.
