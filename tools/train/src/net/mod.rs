@@ -57,12 +57,15 @@ pub struct Net {
     /// λ: how much of the surprises of the later game a position is given, 0 to 1
     #[arg(long, default_value_t = 0.7)]
     lambda: f64,
-    /// Units of the first layer; those of other numbers than the engine's are for comparison: 64, 128, 256
+    /// Units of the first layer; other numbers than the engine's are for comparison: 64, 128, 256, 512
     #[arg(long, default_value_t = HIDDEN)]
     hidden: usize,
     /// Units of the second layer, likewise: 8, 16, 32
     #[arg(long, default_value_t = SECOND)]
     second: usize,
+    /// Second layers and outputs, of which the number of pieces chooses one; the engine has one, 4 and 8 are for comparison
+    #[arg(long, default_value_t = 1)]
+    heads: usize,
     /// A network to go on from, of as many units as the engine's, instead of random weights; best with a smaller step size
     #[arg(long, value_name = "NETWORK")]
     from: Option<PathBuf>,
@@ -86,24 +89,28 @@ impl Net {
         }
         eprintln!("{} positions to learn from, {} kept out", data.train.len(), data.held_out.len());
         eprintln!("linear evaluation: {:.5} on those kept out", data::linear_error(&data.held_out));
-        match (self.hidden, self.second) {
-            (64, 16) => self.train::<64, 16>(&data, from),
-            (64, 32) => self.train::<64, 32>(&data, from),
-            (128, 8) => self.train::<128, 8>(&data, from),
-            (128, 16) => self.train::<128, 16>(&data, from),
-            (128, 32) => self.train::<128, 32>(&data, from),
-            (256, 8) => self.train::<256, 8>(&data, from),
-            (512, 8) => self.train::<512, 8>(&data, from),
-            (256, 16) => self.train::<256, 16>(&data, from),
-            (256, 32) => self.train::<256, 32>(&data, from),
-            (hidden, second) => Err(format!("layers of {hidden} and {second} units are not provided for").into()),
+        match (self.hidden, self.second, self.heads) {
+            (64, 16, 1) => self.train::<64, 16, 1>(&data, from),
+            (64, 32, 1) => self.train::<64, 32, 1>(&data, from),
+            (128, 8, 1) => self.train::<128, 8, 1>(&data, from),
+            (128, 16, 1) => self.train::<128, 16, 1>(&data, from),
+            (128, 32, 1) => self.train::<128, 32, 1>(&data, from),
+            (256, 8, 1) => self.train::<256, 8, 1>(&data, from),
+            (256, 8, 4) => self.train::<256, 8, 4>(&data, from),
+            (256, 8, 8) => self.train::<256, 8, 8>(&data, from),
+            (256, 16, 1) => self.train::<256, 16, 1>(&data, from),
+            (256, 32, 1) => self.train::<256, 32, 1>(&data, from),
+            (512, 8, 1) => self.train::<512, 8, 1>(&data, from),
+            (hidden, second, heads) => {
+                Err(format!("layers of {hidden} and {second} units with {heads} heads are not provided for").into())
+            }
         }
     }
 
     /// The parameters of a network to go on from.
     fn start(&self, path: &Path) -> Result<Vec<f32>, Box<dyn Error>> {
-        if (self.hidden, self.second) != (HIDDEN, SECOND) {
-            return Err(format!("--from is for networks of {HIDDEN} and {SECOND} units").into());
+        if (self.hidden, self.second, self.heads) != (HIDDEN, SECOND, 1) {
+            return Err(format!("--from is for networks of {HIDDEN} and {SECOND} units and one head").into());
         }
         let shown = path.display();
         let bytes = fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
@@ -111,8 +118,12 @@ impl Net {
         Ok(quantize::parameters(&weights))
     }
 
-    fn train<const H: usize, const S: usize>(&self, data: &Data, from: Option<Vec<f32>>) -> Result<(), Box<dyn Error>> {
-        let layout = Layout::<H, S>;
+    fn train<const H: usize, const S: usize, const B: usize>(
+        &self,
+        data: &Data,
+        from: Option<Vec<f32>>,
+    ) -> Result<(), Box<dyn Error>> {
+        let layout = Layout::<H, S, B>;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut parameters = from.unwrap_or_else(|| layout.start(&mut rng));
         let mut adam = Adam::new(parameters.len());
@@ -122,7 +133,7 @@ impl Net {
         let steps = (self.epochs * data.train.len().div_ceil(batch)) as f32;
         let mut step = 0;
         let mut curve = Vec::new();
-        eprintln!("before: {:.5} on games kept out", self.error::<H, S>(&parameters, &data.held_out));
+        eprintln!("before: {:.5} on games kept out", self.error::<H, S, B>(&parameters, &data.held_out));
         let mut best: Option<(f64, Vec<f32>)> = None;
         let mut waited = 0;
         for epoch in 1..=self.epochs {
@@ -131,7 +142,7 @@ impl Net {
             let mut squares = 0.0;
             for batch in order.chunks(batch) {
                 let mirror = rng.next_u64();
-                squares += self.gradient::<H, S>(&parameters, &data.train, batch, mirror, &mut workers);
+                squares += self.gradient::<H, S, B>(&parameters, &data.train, batch, mirror, &mut workers);
                 // Half a cosine, from the whole rate to a hundredth of it.
                 let done = step as f32 / steps;
                 let rate = self.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * done).cos()));
@@ -141,7 +152,7 @@ impl Net {
             }
             bar.finish_and_clear();
             let fitted = (squares / data.train.len() as f64).sqrt();
-            let kept_out = self.error::<H, S>(&parameters, &data.held_out);
+            let kept_out = self.error::<H, S, B>(&parameters, &data.held_out);
             eprintln!("epoch {epoch}: {fitted:.5}, on games kept out {kept_out:.5}");
             curve.push((fitted, kept_out));
             if best.as_ref().is_none_or(|(error, _)| kept_out < *error) {
@@ -158,11 +169,11 @@ impl Net {
         if let Some(path) = &self.curve {
             curve::draw(path, &curve)?;
         }
-        quantize::write::<H, S>(&self.out, &parameters, &data.held_out)
+        quantize::write::<H, S, B>(&self.out, &parameters, &data.held_out)
     }
 
     /// Fills the parts' gradients for the positions of a batch; the sum of their squared errors.
-    fn gradient<const H: usize, const S: usize>(
+    fn gradient<const H: usize, const S: usize, const B: usize>(
         &self,
         parameters: &[f32],
         items: &[Item],
@@ -179,8 +190,13 @@ impl Net {
                     for (number, part, squares) in jobs {
                         part.fill(0.0);
                         let own = batch.chunks(share).nth(*number).unwrap_or_default();
-                        *squares =
-                            Layout::<H, S>.gradient(parameters, items, own, mirror.rotate_left(*number as u32), part);
+                        *squares = Layout::<H, S, B>.gradient(
+                            parameters,
+                            items,
+                            own,
+                            mirror.rotate_left(*number as u32),
+                            part,
+                        );
                     }
                 });
             }
@@ -189,12 +205,12 @@ impl Net {
     }
 
     /// The root of the mean square error.
-    fn error<const H: usize, const S: usize>(&self, parameters: &[f32], items: &[Item]) -> f64 {
+    fn error<const H: usize, const S: usize, const B: usize>(&self, parameters: &[f32], items: &[Item]) -> f64 {
         let share = items.len().div_ceil(PARTS).max(1);
         let mut sums = [0.0; PARTS];
         thread::scope(|scope| {
             for (sum, items) in sums.iter_mut().zip(items.chunks(share)) {
-                scope.spawn(move || *sum = Layout::<H, S>.squares(parameters, items));
+                scope.spawn(move || *sum = Layout::<H, S, B>.squares(parameters, items));
             }
         });
         (sums.iter().sum::<f64>() / items.len() as f64).sqrt()

@@ -9,8 +9,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::Rng;
 
 /// Where each layer's parameters are, for layers of H and S units.
+///
+/// After the first layer there are B heads (second layer and output), one behind the other; which one a position is given
+/// to goes by the number of its pieces. The engine's network has one.
 #[derive(Clone, Copy)]
-pub struct Layout<const H: usize, const S: usize>;
+pub struct Layout<const H: usize, const S: usize, const B: usize>;
 
 /// What a position makes of a network.
 struct Pass<const H: usize, const S: usize> {
@@ -19,25 +22,33 @@ struct Pass<const H: usize, const S: usize> {
     active: [f32; H],
     second: [f32; S],
     output: f32,
+    /// Where the parameters of its head begin.
+    head: usize,
 }
 
-impl<const H: usize, const S: usize> Layout<H, S> {
+impl<const H: usize, const S: usize, const B: usize> Layout<H, S, B> {
     pub const FIRST_BIAS: usize = NetworkInputs::COUNT * H;
-    pub const SECOND_WEIGHTS: usize = Self::FIRST_BIAS + H;
-    pub const SECOND_BIAS: usize = Self::SECOND_WEIGHTS + S * H;
+    /// Where the first head begins.
+    pub const HEADS: usize = Self::FIRST_BIAS + H;
+    pub const COUNT: usize = Self::HEADS + B * Self::HEAD;
+
+    // Within a head, which begins with the weights of its second layer:
+    pub const SECOND_BIAS: usize = S * H;
     pub const OUTPUT: usize = Self::SECOND_BIAS + S;
     pub const OUTPUT_BIAS: usize = Self::OUTPUT + S;
-    pub const COUNT: usize = Self::OUTPUT_BIAS + 1;
+    const HEAD: usize = Self::OUTPUT_BIAS + 1;
 
     /// Parameters to start from: small and random, the output near 0.
     pub fn start(self, rng: &mut ChaCha8Rng) -> Vec<f32> {
         let mut uniform = |most: f32| most * ((rng.next_u32() >> 8) as f32 / (1 << 23) as f32 - 1.0);
         let mut parameters = vec![0.0; Self::COUNT];
         parameters[..Self::FIRST_BIAS].fill_with(|| uniform(0.08));
-        parameters[Self::FIRST_BIAS..Self::SECOND_WEIGHTS].fill(0.3);
-        parameters[Self::SECOND_WEIGHTS..Self::SECOND_BIAS].fill_with(|| uniform(2.0 / (H as f32).sqrt()));
-        parameters[Self::SECOND_BIAS..Self::OUTPUT].fill(0.2);
-        parameters[Self::OUTPUT..Self::OUTPUT_BIAS].fill_with(|| uniform(0.1));
+        parameters[Self::FIRST_BIAS..Self::HEADS].fill(0.3);
+        for head in parameters[Self::HEADS..].chunks_exact_mut(Self::HEAD) {
+            head[..Self::SECOND_BIAS].fill_with(|| uniform(2.0 / (H as f32).sqrt()));
+            head[Self::SECOND_BIAS..Self::OUTPUT].fill(0.2);
+            head[Self::OUTPUT..Self::OUTPUT_BIAS].fill_with(|| uniform(0.1));
+        }
         parameters
     }
 
@@ -51,14 +62,22 @@ impl<const H: usize, const S: usize> Layout<H, S> {
             }
         }
         let active = hidden.map(|sum| sum.clamp(0.0, 1.0) * sum.clamp(0.0, 1.0));
+        let start = Self::head(inputs);
+        let head = &parameters[start..start + Self::HEAD];
         let mut second = [0.0; S];
-        let (second_rows, _) = parameters[Self::SECOND_WEIGHTS..Self::SECOND_BIAS].as_chunks::<H>();
-        for (unit, (row, bias)) in second.iter_mut().zip(second_rows.iter().zip(&parameters[Self::SECOND_BIAS..])) {
+        let (second_rows, _) = head[..Self::SECOND_BIAS].as_chunks::<H>();
+        for (unit, (row, bias)) in second.iter_mut().zip(second_rows.iter().zip(&head[Self::SECOND_BIAS..])) {
             *unit = bias + dot(row, &active);
         }
-        let weights = &parameters[Self::OUTPUT..Self::OUTPUT_BIAS];
+        let weights = &head[Self::OUTPUT..Self::OUTPUT_BIAS];
         let output: f32 = second.iter().zip(weights).map(|(unit, weight)| unit.clamp(0.0, 1.0) * weight).sum();
-        Pass { hidden, active, second, output: output + parameters[Self::OUTPUT_BIAS] }
+        Pass { hidden, active, second, output: output + head[Self::OUTPUT_BIAS], head: start }
+    }
+
+    /// Where the head of a position begins: of two kings alone the first, of all 32 pieces the last.
+    fn head(inputs: &NetworkInputs) -> usize {
+        let pieces: u32 = inputs.0.iter().map(|plane| plane.count_ones()).sum();
+        Self::HEADS + (pieces as usize * B / 33).min(B - 1) * Self::HEAD
     }
 
     /// The sum of squared errors.
@@ -73,7 +92,6 @@ impl<const H: usize, const S: usize> Layout<H, S> {
     /// Adds the gradient of half the sum of squared errors; gives that sum, not halved. Bits of `mirror` say which
     /// positions are seen in a mirror.
     pub fn gradient(self, parameters: &[f32], items: &[Item], batch: &[u32], mirror: u64, gradient: &mut [f32]) -> f64 {
-        let (second_rows, _) = parameters[Self::SECOND_WEIGHTS..Self::SECOND_BIAS].as_chunks::<H>();
         let mut squares = 0.0;
         for (number, &at) in batch.iter().enumerate() {
             let item = &items[at as usize];
@@ -86,18 +104,21 @@ impl<const H: usize, const S: usize> Layout<H, S> {
             squares += f64::from(error).powi(2);
             let to_output = error * slope;
 
-            gradient[Self::OUTPUT_BIAS] += to_output;
+            let head = &parameters[pass.head..pass.head + Self::HEAD];
+            let (second_rows, _) = head[..Self::SECOND_BIAS].as_chunks::<H>();
+            let to_head = &mut gradient[pass.head..pass.head + Self::HEAD];
+            to_head[Self::OUTPUT_BIAS] += to_output;
             let mut to_active = [0.0; H];
             for unit in 0..S {
                 let sum = pass.second[unit];
-                gradient[Self::OUTPUT + unit] += to_output * sum.clamp(0.0, 1.0);
+                to_head[Self::OUTPUT + unit] += to_output * sum.clamp(0.0, 1.0);
                 if !(0.0..=1.0).contains(&sum) {
                     continue;
                 }
-                let to_unit = to_output * parameters[Self::OUTPUT + unit];
-                gradient[Self::SECOND_BIAS + unit] += to_unit;
-                let start = Self::SECOND_WEIGHTS + unit * H;
-                for (sum, active) in gradient[start..start + H].iter_mut().zip(&pass.active) {
+                let to_unit = to_output * head[Self::OUTPUT + unit];
+                to_head[Self::SECOND_BIAS + unit] += to_unit;
+                let start = unit * H;
+                for (sum, active) in to_head[start..start + H].iter_mut().zip(&pass.active) {
                     *sum += to_unit * active;
                 }
                 for (sum, weight) in to_active.iter_mut().zip(&second_rows[unit]) {
@@ -147,7 +168,7 @@ mod tests {
 
     #[test]
     fn gradients_are_the_slopes_of_the_error() {
-        let layout = Layout::<32, 16>;
+        let layout = Layout::<32, 16, 4>;
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut parameters = layout.start(&mut rng);
         let items: Vec<Item> = [

@@ -19,13 +19,13 @@ const SECOND_ONE: f32 = 256.0;
 const CENTIPAWN: f32 = 16384.0;
 
 /// Writes the network, and tells what it misses the targets by.
-pub fn write<const H: usize, const S: usize>(
+pub fn write<const H: usize, const S: usize, const B: usize>(
     path: &Path,
     parameters: &[f32],
     held_out: &[Item],
 ) -> Result<(), Box<dyn Error>> {
-    if (H, S) != (HIDDEN, SECOND) {
-        eprintln!("not written: the engine reads networks of {HIDDEN} and {SECOND} units");
+    if (H, S, B) != (HIDDEN, SECOND, 1) {
+        eprintln!("not written: the engine reads networks of {HIDDEN} and {SECOND} units and one head");
         return Ok(());
     }
     let bytes = weights::<H, S>(parameters).to_bytes().ok_or("a network of another shape than the engine's")?;
@@ -49,16 +49,17 @@ fn weights<const H: usize, const S: usize>(parameters: &[f32]) -> NetworkWeights
     let large = |from: usize, to: usize, scale: f32| {
         parameters[from..to].iter().map(|weight| (weight * scale).round() as i32).collect()
     };
-    let (first_bias, second) = (Layout::<H, S>::FIRST_BIAS, Layout::<H, S>::SECOND_WEIGHTS);
-    let (second_bias, output) = (Layout::<H, S>::SECOND_BIAS, Layout::<H, S>::OUTPUT);
+    let (first_bias, second) = (Layout::<H, S, 1>::FIRST_BIAS, Layout::<H, S, 1>::HEADS);
+    let second_bias = second + Layout::<H, S, 1>::SECOND_BIAS;
+    let (output, output_bias) = (second + Layout::<H, S, 1>::OUTPUT, second + Layout::<H, S, 1>::OUTPUT_BIAS);
     let centipawns = 1000.0 * CENTIPAWN;
     NetworkWeights {
         first: small(0, first_bias, ONE),
         first_bias: small(first_bias, second, ONE),
         second: small(second, second_bias, SECOND_ONE),
         second_bias: large(second_bias, output, ACTIVE * SECOND_ONE),
-        output: large(output, output + S, centipawns / ACTIVE),
-        output_bias: (parameters[Layout::<H, S>::OUTPUT_BIAS] * centipawns).round() as i32,
+        output: large(output, output_bias, centipawns / ACTIVE),
+        output_bias: (parameters[output_bias] * centipawns).round() as i32,
     }
 }
 
@@ -88,7 +89,7 @@ mod tests {
         let shipped = include_bytes!("../../../../src/eval/network/network.bin");
         let shipped = NetworkWeights::from_bytes(shipped).unwrap();
         let real = parameters(&shipped);
-        assert_eq!(real.len(), Layout::<HIDDEN, SECOND>::COUNT);
+        assert_eq!(real.len(), Layout::<HIDDEN, SECOND, 1>::COUNT);
         assert!(weights::<HIDDEN, SECOND>(&real) == shipped);
     }
 }
