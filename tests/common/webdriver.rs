@@ -171,10 +171,18 @@ impl Browser {
 
     /// The same by a pointer of this kind: `mouse`, `touch`.
     pub fn point(&self, kind: &str, points: &[(f64, f64)]) {
+        self.point_slowly(kind, points, Duration::ZERO);
+    }
+
+    /// The same with a pause at each point but the first.
+    pub fn point_slowly(&self, kind: &str, points: &[(f64, f64)], pause: Duration) {
         let to = |point: &(f64, f64)| json!({"type": "pointerMove", "duration": 0, "x": point.0, "y": point.1});
         let (first, rest) = points.split_first().expect("a point");
         let mut actions = vec![to(first), json!({"type": "pointerDown", "button": 0})];
-        actions.extend(rest.iter().map(to));
+        for point in rest {
+            // The last pause is before the pointer is let go.
+            actions.extend([to(point), json!({"type": "pause", "duration": pause.as_millis() as u64})]);
+        }
         actions.push(json!({"type": "pointerUp", "button": 0}));
         self.post("/actions", &json!({"actions": [{"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}]}));
     }

@@ -103,7 +103,9 @@ export class Board {
    * @param {string[]} last squares of the turn before, to be marked
    */
   show(placement, last = []) {
-    this.#cancel();
+    // The answer to an earlier move comes while the next piece is in the hand: it stays there, if it is still that piece.
+    const held = this.drag?.square;
+    if (held && this.drawing.placement.get(held) !== placement.get(held)) this.#cancel();
     this.drawing.show(placement);
     this.last = last;
     this.#mark();

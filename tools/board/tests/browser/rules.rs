@@ -1,6 +1,7 @@
 //! Each rule that a page can get wrong. What is right is worked out by hand, from docs/rules.md.
 
 use crate::screen::{Screen, server};
+use std::time::Duration;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -219,6 +220,13 @@ fn nothing_is_lost_or_mixed_up_if_one_is_faster_than_the_server() {
     }
     let look = screen.until("the other side", |look| look.side == "w");
     assert_eq!(look.turns[3], "a7a6 h7h6 g8f6");
+    // What the server says of the first move comes while the second piece is in the hand, and does not take it out of it.
+    screen.roll("PPN");
+    screen.drag_piece("b2", "b3");
+    screen.drag_slowly("mouse", "c2", "c3", Duration::from_millis(600));
+    screen.drag_piece("g1", "f3");
+    let look = screen.until("the other side", |look| look.side == "b");
+    assert_eq!(look.turns[4], "b2b3 c2c3 g1f3");
     screen.assert_quiet();
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ops::Deref;
+use std::time::Duration;
 
 /// What a test looks at, all of one moment. A page that is being loaded shows nothing.
 const LOOK: &str = "(() => {
@@ -119,7 +120,7 @@ impl Screen {
                 return look;
             }
             assert!(std::time::Instant::now() < until, "{what} does not come: {look:#?}");
-            std::thread::sleep(std::time::Duration::from_millis(15));
+            std::thread::sleep(Duration::from_millis(15));
         }
     }
 
@@ -151,7 +152,7 @@ impl Screen {
                 return self.drag(&[point]);
             }
             assert!(std::time::Instant::now() < until, "nothing to click on: {selector}: {:#?}", self.look());
-            std::thread::sleep(std::time::Duration::from_millis(15));
+            std::thread::sleep(Duration::from_millis(15));
         }
     }
 
@@ -187,10 +188,15 @@ impl Screen {
 
     /// Drags a piece by `mouse` or `touch`.
     pub fn drag_by(&self, kind: &str, from: &str, to: &str) {
+        self.drag_slowly(kind, from, to, Duration::ZERO);
+    }
+
+    /// The same with pauses on the way and over the square.
+    pub fn drag_slowly(&self, kind: &str, from: &str, to: &str, pause: Duration) {
         let middle = |square: &str| self.middle(&format!("[data-square={square}]")).expect("the board is in view");
         let (from, to) = (middle(from), middle(to));
         let half = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-        self.point(kind, &[from, half, to]);
+        self.point_slowly(kind, &[from, half, to], pause);
     }
 
     /// Chooses the dice that were thrown.
