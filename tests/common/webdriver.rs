@@ -164,6 +164,23 @@ impl Browser {
         self.post("/actions", &json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]}));
     }
 
+    /// Presses and lets go the mouse in the middle of what a selector finds, wherever that is by then: what comes above it moves it.
+    /// Says whether it was there.
+    pub fn click_on(&self, selector: &str) -> bool {
+        let found = self.ask("POST", &format!("{}/element", self.session), &json!({"using": "css selector", "value": selector}));
+        if !found["error"].is_null() {
+            return false;
+        }
+        let actions = json!([
+            {"type": "pointerMove", "duration": 0, "origin": found, "x": 0, "y": 0},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]);
+        let mouse = json!([{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]);
+        // An element that has gone is told of before anything is pressed.
+        self.ask("POST", &format!("{}/actions", self.session), &json!({"actions": mouse}))["error"].is_null()
+    }
+
     /// Presses the mouse at a point of the window, drags it through others, and lets it go at the last.
     pub fn drag(&self, points: &[(f64, f64)]) {
         self.point("mouse", points);

@@ -57,7 +57,7 @@ export class Table {
       begin,
       roll: (dice) => this.roll(dice),
       undo: () => this.undo(),
-      send: () => void this.#send(),
+      send: () => void this.#sent(),
       live: () => this.go(Infinity),
       type: (words) => void this.type(words),
     });
@@ -198,17 +198,20 @@ export class Table {
     if (game.state === 'roll' && settings().autoRoll && game.dice.source !== 'typed' && !source.local) {
       later(motion() ? 500 : 0, () => this.roll());
     } else if (game.state === 'turn' && this.turn?.steps.pass) {
-      later(motion() ? PASS : 50, () => void this.#send());
+      later(motion() ? PASS : 50, () => void this.#sent());
     } else if (game.state === 'turn' && settings().autoForced && this.turn?.steps.steps.length === 1) {
-      later(motion() ? 500 : 0, () => void this.#forced());
+      const { turn } = this;
+      later(motion() ? 500 : 0, () => void this.#forced(turn));
     }
   }
 
-  async #forced() {
-    const [only, second] = this.turn?.steps.steps ?? [];
-    if (!only || second) return;
-    await this.#make(only);
-    setTimeout(() => void this.#forced(), motion() ? 300 : 0);
+  /** Makes the only move of a turn, and the next one, as long as there is only one. @param {TurnInProgress} turn */
+  async #forced(turn) {
+    const made = await turn.inOrder(async () => {
+      const [only, second] = turn.steps.steps;
+      return only && !second ? this.#make(turn, only) : false;
+    });
+    if (made) setTimeout(() => void this.#forced(turn), motion() ? 300 : 0);
   }
 
   /** @param {'w' | 'b'} side */
@@ -240,35 +243,52 @@ export class Table {
   /**
    * @param {string} from
    * @param {string} to
+   * @param {string} [promotion] what a pawn becomes; if it is not said, it is asked
    */
-  async #move(from, to) {
+  async #move(from, to, promotion) {
     const turn = this.turn;
-    // Who is faster than the server waits for what was played before.
-    while (turn?.asking) await turn.settled.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
-    if (turn !== this.turn) return;
-    const steps = choices(this.turn?.steps.steps ?? []).get(from)?.get(to) ?? [];
-    const distinct = steps.filter((step) => step.promotion);
-    const side = this.source?.game.side ?? 'w';
-    const step = distinct.length > 1 ? await choosePromotion(side, distinct) : steps[0];
-    if (step) await this.#make(step);
+    await turn?.inOrder(async () => {
+      if (turn !== this.turn) return;
+      const steps = choices(turn.steps.steps).get(from)?.get(to) ?? [];
+      const distinct = steps.filter((step) => step.promotion);
+      const side = this.source?.game.side ?? 'w';
+      const said = distinct.find((step) => step.promotion === promotion);
+      const step = said ?? (distinct.length > 1 ? await choosePromotion(side, distinct) : steps[0]);
+      if (step) await this.#make(turn, step);
+    });
   }
 
-  /** @param {Step} step */
-  async #make(step) {
-    const turn = this.turn;
+  /**
+   * Makes a micro-move, and sends the turn if that ends it; only in order.
+   * @param {TurnInProgress} turn
+   * @param {Step} step
+   * @returns {Promise<boolean>} whether it was made
+   */
+  async #make(turn, step) {
+    if (turn !== this.turn) return false;
     try {
-      if (!turn || !(await turn.make(step)) || turn !== this.turn) return;
+      await turn.make(step);
+      if (turn !== this.turn) return false;
       this.draw();
-      if (turn.done && (!settings().confirm || turn.steps.end === 'king-capture')) await this.#send();
+      if (turn.done && (!settings().confirm || turn.steps.end === 'king-capture')) await this.#send(turn);
+      return true;
     } catch (error) {
       this.fail(error);
       this.draw();
+      return false;
     }
   }
 
-  async #send() {
-    const steps = this.turn?.steps;
-    if (!steps?.complete || !this.source) return;
+  /** Sends the turn that is being made, after what was asked for before. */
+  async #sent() {
+    const turn = this.turn;
+    await turn?.inOrder(() => this.#send(turn));
+  }
+
+  /** Sends a turn; only in order. @param {TurnInProgress} turn */
+  async #send(turn) {
+    const { steps } = turn;
+    if (turn !== this.turn || !steps.complete || !this.source) return;
     try {
       await this.source.play(steps);
     } catch (error) {
@@ -279,16 +299,14 @@ export class Table {
   /** Plays what was typed: a square, or a move. @param {string} words */
   async type(words) {
     const found = choices(this.turn?.steps.steps ?? []).get(words.slice(0, 2))?.get(words.slice(2, 4)) ?? [];
-    const step = found.find((one) => one.promotion === words[4]);
     if (!this.mine || !found.length) this.speak(text.table.notLegal(words));
-    else if (step) await this.#make(step);
-    else await this.#move(words.slice(0, 2), words.slice(2, 4));
+    else await this.#move(words.slice(0, 2), words.slice(2, 4), words[4]);
   }
 
   /** A key that no field wants: squares typed anywhere, and a few that act. @param {KeyboardEvent} event */
   key(event) {
     // Who types fast is ahead of the board: keys wait for the move before them, and for one another.
-    if (/^([a-h1-8]|Backspace)$/i.test(event.key) && (this.turn?.asking || this.catching)) {
+    if (/^([a-h1-8]|Backspace)$/i.test(event.key) && (this.turn?.busy || this.catching)) {
       event.preventDefault();
       this.ahead.push(event);
       if (!this.catching) void this.#catchUp();
@@ -301,9 +319,7 @@ export class Table {
     this.catching = true;
     while (this.ahead.length) {
       await this.turn?.settled;
-      // The board has been drawn anew by then.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      if (this.turn?.asking) continue;
+      if (this.turn?.busy) continue;
       const next = this.ahead.shift();
       if (next) this.#press(next);
     }

@@ -13,35 +13,47 @@ export class TurnInProgress {
     this.steps = first;
     /** @type {Steps[]} the states before, to go back to */
     this.before = [];
-    this.asking = false;
-    /** When the server has answered what was asked last. @type {Promise<unknown>} */
+    /** How much of what was asked for is not done yet. */
+    this.waiting = 0;
+    /** When all that was asked for is done. @type {Promise<unknown>} */
     this.settled = Promise.resolve();
   }
 
   /**
-   * Makes a micro-move.
-   * @param {Step} step
-   * @returns {Promise<boolean>} whether it was made; not while another one is being made
+   * Does something as soon as all that was asked for before it is done, so that who is faster than the server plays in the order
+   * of his hands.
+   * @template T
+   * @param {() => Promise<T>} act
+   * @returns {Promise<T>}
    */
-  async make(step) {
-    if (this.asking) return false;
-    this.asking = true;
-    try {
-      const { dfen, played } = this.steps;
-      const asked = this.socket.ask('steps', { dfen, played: [...played, step.move] });
-      this.settled = asked.catch(() => {});
-      const next = await asked;
-      this.before.push(this.steps);
-      this.steps = next;
-      return true;
-    } finally {
-      this.asking = false;
-    }
+  inOrder(act) {
+    this.waiting += 1;
+    const done = this.settled.then(act).finally(() => {
+      this.waiting -= 1;
+    });
+    this.settled = done.catch(() => {});
+    return done;
   }
 
-  /** Takes the last micro-move back; not while another one is being made. */
+  /** Whether something that was asked for is not done yet. */
+  get busy() {
+    return this.waiting > 0;
+  }
+
+  /**
+   * Makes a micro-move; only in order.
+   * @param {Step} step
+   */
+  async make(step) {
+    const { dfen, played } = this.steps;
+    const next = await this.socket.ask('steps', { dfen, played: [...played, step.move] });
+    this.before.push(this.steps);
+    this.steps = next;
+  }
+
+  /** Takes the last micro-move back; not while something is being made. */
   undo() {
-    if (this.asking) return;
+    if (this.busy) return;
     const last = this.before.pop();
     if (last) this.steps = last;
   }

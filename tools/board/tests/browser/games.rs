@@ -162,7 +162,7 @@ fn engines_that_play_each_other_can_be_told_apart_and_stopped() {
     let names = "[...document.querySelectorAll('.strip .name')].map((name) => name.textContent)";
     screen.wait("document.querySelector('.strip .name')");
     assert_eq!(screen.value(names), json!(["second, random", "first, Full strength"]));
-    screen.until("the first one's thoughts", |look| look.status.ends_with(" is thinking"));
+    screen.until("the first one's thoughts", |look| look.status == "first, Full strength is thinking");
     // One press asks, and is forgotten if no other one comes.
     screen.click("[data-tool=stop]");
     assert_eq!(screen.value("document.querySelector('[data-tool=stop]').textContent"), "Stop the game: sure?");

@@ -1,7 +1,7 @@
 //! Each rule that a page can get wrong. What is right is worked out by hand, from docs/rules.md.
 
 use crate::screen::{Screen, server};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -194,7 +194,15 @@ fn nothing_is_lost_or_mixed_up_if_one_is_faster_than_the_server() {
     screen.typed(&server, START, "PPN");
     screen.value(
         "(() => { const { send } = WebSocket.prototype;
-            WebSocket.prototype.send = function (text) { setTimeout(() => send.call(this, text), 150); }; })()",
+            const answered = (event) => {
+                if (!JSON.parse(event.data).ok?.played) return;
+                window.answered?.();
+                window.answered = null;
+            };
+            WebSocket.prototype.send = function (text) {
+                this.addEventListener('message', answered);
+                setTimeout(() => send.call(this, text), 150);
+            }; })()",
     );
     // The second move is that of a piece which is not there yet.
     screen.press(&["e2e4e4e5g1f3"]);
@@ -227,6 +235,17 @@ fn nothing_is_lost_or_mixed_up_if_one_is_faster_than_the_server() {
     screen.drag_piece("g1", "f3");
     let look = screen.until("the other side", |look| look.side == "b");
     assert_eq!(look.turns[4], "b2b3 c2c3 g1f3");
+    // A move in the moment when the server has answered does not go before one that has waited for that.
+    screen.roll("PPN");
+    screen.value(
+        "(() => {
+            const click = (...squares) => squares.forEach((square) => document.querySelector(`[data-square=${square}]`).click());
+            window.answered = () => click('c6', 'a5');
+            click('b7', 'b6', 'g7', 'g6');
+        })()",
+    );
+    let look = screen.until("the other side", |look| look.side == "w");
+    assert_eq!(look.turns[5], "b7b6 g7g6 c6a5");
     screen.assert_quiet();
 }
 
@@ -249,8 +268,17 @@ fn a_finger_plays_on_a_small_screen() {
     screen.drag_by("touch", "g1", "f3");
     screen.until("the knight", |look| look.on("f3") == "white knight");
     assert_eq!(screen.value("scrollY"), scrolled, "the page stays where it is");
-    tap("[data-action=undo]");
-    screen.until("the knight", |look| look.on("g1") == "white knight");
+    // On a busy machine the browser now and then makes no click of a tap that the page has seen go down and up; a person taps again.
+    let mut taps = 0;
+    while screen.look().on("g1") != "white knight" {
+        assert!(taps < 5, "nothing is taken back: {:#?}", screen.look());
+        taps += 1;
+        tap("[data-action=undo]");
+        let until = Instant::now() + Duration::from_secs(3);
+        while screen.look().on("g1") != "white knight" && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
     screen.drag_by("touch", "g1", "h3");
     screen.drag_by("touch", "d2", "d4");
     let look = screen.until("the other side", |look| look.side == "b");

@@ -148,8 +148,8 @@ impl Screen {
     pub fn click(&self, selector: &str) {
         let until = std::time::Instant::now() + crate::webdriver::PATIENCE;
         loop {
-            if let Some(point) = self.middle(selector) {
-                return self.drag(&[point]);
+            if self.middle(selector).is_some() && self.click_on(selector) {
+                return;
             }
             assert!(std::time::Instant::now() < until, "nothing to click on: {selector}: {:#?}", self.look());
             std::thread::sleep(Duration::from_millis(15));
