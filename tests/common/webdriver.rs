@@ -167,7 +167,11 @@ impl Browser {
     /// Presses and lets go the mouse in the middle of what a selector finds, wherever that is by then: what comes above it moves it.
     /// Says whether it was there.
     pub fn click_on(&self, selector: &str) -> bool {
-        let found = self.ask("POST", &format!("{}/element", self.session), &json!({"using": "css selector", "value": selector}));
+        let found = self.ask(
+            "POST",
+            &format!("{}/element", self.session),
+            &json!({"using": "css selector", "value": selector}),
+        );
         if !found["error"].is_null() {
             return false;
         }
@@ -176,7 +180,8 @@ impl Browser {
             {"type": "pointerDown", "button": 0},
             {"type": "pointerUp", "button": 0},
         ]);
-        let mouse = json!([{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]);
+        let mouse =
+            json!([{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]);
         // An element that has gone is told of before anything is pressed.
         self.ask("POST", &format!("{}/actions", self.session), &json!({"actions": mouse}))["error"].is_null()
     }
