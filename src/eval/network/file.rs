@@ -47,16 +47,21 @@ pub enum NetworkError {
     Damaged,
 }
 
+/// What a file has in it, if that is no more than a network.
+fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {
+    // To open a pipe that nobody writes to would wait for ever.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(NetworkError::NoFile);
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(SIZE as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 impl Network {
     /// Reads a file. No more of it is read than a network has.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
-        // To open a pipe that nobody writes to would wait for ever.
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(NetworkError::NoFile);
-        }
-        let mut bytes = Vec::new();
-        File::open(path)?.take(SIZE as u64 + 1).read_to_end(&mut bytes)?;
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&read(path)?)
     }
 
     /// Reads what a file has in it.
@@ -103,7 +108,15 @@ fn checked(bytes: &[u8]) -> Result<(&[u8], &[u8]), NetworkError> {
 }
 
 impl NetworkWeights {
-    /// The weights of a file, for tools that make something else of them.
+    /// Reads the weights of a file. No more of it is read than a network has.
+    ///
+    /// # Errors
+    /// As [`Network::load`].
+    pub fn load(path: &Path) -> Result<Self, NetworkError> {
+        Self::from_bytes(&read(path)?)
+    }
+
+    /// The weights of what a file has in it, for tools that make something else of them.
     ///
     /// # Errors
     /// As [`Network::from_bytes`].

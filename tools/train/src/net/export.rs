@@ -33,9 +33,9 @@ pub struct Export {
 impl Export {
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let shown = self.network.display();
-        let bytes = std::fs::read(&self.network).map_err(|error| format!("{shown}: {error}"))?;
-        let network = Network::from_bytes(&bytes).map_err(|error| format!("{shown} {error}"))?;
-        let model = model(&network.name(), &NetworkWeights::from_bytes(&bytes)?)?;
+        let network = Network::load(&self.network).map_err(|error| format!("{shown} {error}"))?;
+        let weights = NetworkWeights::load(&self.network).map_err(|error| format!("{shown} {error}"))?;
+        let model = model(&network.name(), &weights)?;
         std::fs::write(&self.out, model).map_err(|error| format!("{}: {error}", self.out.display()))?;
         eprintln!("{} as a model: inputs network, EvalOutput centipawns", network.name());
         Ok(())

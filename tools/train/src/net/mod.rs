@@ -23,7 +23,6 @@ use indicatif::ProgressBar;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -112,9 +111,7 @@ impl Net {
         if (self.hidden, self.second, self.heads) != (HIDDEN, SECOND, 1) {
             return Err(format!("--from is for networks of {HIDDEN} and {SECOND} units and one head").into());
         }
-        let shown = path.display();
-        let bytes = fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
-        let weights = NetworkWeights::from_bytes(&bytes).map_err(|error| format!("{shown} {error}"))?;
+        let weights = NetworkWeights::load(path).map_err(|error| format!("{} {error}", path.display()))?;
         Ok(quantize::parameters(&weights))
     }
 
