@@ -2,8 +2,9 @@
 
 use super::level::{self, MOST_ELO, Weakened, mean_loss_of};
 use super::{Bot, BudgetedBot, CheckmateAware, MonteCarlo, OnePly, OnnxEval, OnnxExpectimax, Random, monte_carlo};
-use crate::eval::network::Network;
+use crate::eval::network::{Network, SHIPPED};
 use crate::eval::{EvalOutput, aggressive_score, greedy_score, greedy_v2_score};
+use crate::rollout::{Rollout, RolloutSettings};
 use crate::search::{Expectimax, ExpectimaxSettings};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -134,19 +135,36 @@ impl BotConfig {
 
     /// `expectimax`, with the network of the file if one is named; what became of that is reported with the first search.
     fn expectimax(&self) -> Expectimax {
-        let settings = self.settings();
-        let Some(file) = &self.eval_file else { return Expectimax::new(settings) };
+        let (network, remark) = self.network();
+        let mut bot = Expectimax::with_network(self.settings(), network);
+        remark.into_iter().for_each(|remark| bot.announce(remark));
+        bot
+    }
+
+    /// The network to play by, and what is to be said of it if a file is named.
+    fn network(&self) -> (Arc<Network>, Option<String>) {
+        let Some(file) = &self.eval_file else { return (SHIPPED.clone(), None) };
         match Network::load(file) {
             Ok(network) => {
                 let remark = format!("{} file {}", network.name(), file.display());
-                let mut bot = Expectimax::with_network(settings, Arc::new(network));
-                bot.announce(remark);
-                bot
+                (Arc::new(network), Some(remark))
             }
             Err(error) => {
-                let mut bot = Expectimax::new(settings);
-                bot.announce(format!("error network {}: {error}; the built-in network plays", file.display()));
-                bot
+                let remark = format!("error network {}: {error}; the built-in network plays", file.display());
+                (SHIPPED.clone(), Some(remark))
+            }
+        }
+    }
+
+    /// A rollout by the parameters and the network of `expectimax`, and what is to be said of the file that is named. To the
+    /// `onnx` bots that file is a model, so that with them the built-in network plays.
+    pub fn rollout(&self, settings: RolloutSettings) -> (Rollout, Option<String>) {
+        let rollout = Rollout::new(self.seed, settings, self.expectimax);
+        match self.kind {
+            BotKind::OnnxExpectimax | BotKind::OnnxEval => (rollout, None),
+            _ => {
+                let (network, remark) = self.network();
+                (rollout.with_network(network), remark)
             }
         }
     }

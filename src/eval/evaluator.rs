@@ -1,10 +1,11 @@
 //! The trait behind which every static evaluation stands, and the built-in ones.
 
 use super::king_capture::probability;
-use super::network::{NetworkEvaluator, SHIPPED};
+use super::network::{Network, NetworkEvaluator, SHIPPED};
 use super::{Accumulator, Equity, material_balance};
 use crate::board::Position;
 use crate::rules::{Roll, RollSet, winning_rolls, winning_rolls_below};
+use std::sync::Arc;
 
 /// Says what positions before a roll are worth to the side to move; dice are no part of the question.
 pub trait Evaluator: Send {
@@ -75,8 +76,13 @@ pub enum BuiltinEvaluator {
 impl BuiltinEvaluator {
     /// The evaluator of that name.
     pub fn evaluator(self) -> Box<dyn Evaluator> {
+        self.evaluator_by(&SHIPPED)
+    }
+
+    /// The same, with this network for `Network`.
+    pub fn evaluator_by(self, network: &Arc<Network>) -> Box<dyn Evaluator> {
         match self {
-            Self::Network => Box::new(NetworkEvaluator::new(SHIPPED.clone())),
+            Self::Network => Box::new(NetworkEvaluator::new(network.clone())),
             Self::Full | Self::Quiet | Self::Material => Box::new(StaticEvaluator { kind: self, last: None }),
         }
     }

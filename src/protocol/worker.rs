@@ -8,7 +8,6 @@ use super::render;
 use super::restriction::restrict;
 use super::workshop::Workshop;
 use crate::bots::Bot;
-use crate::rollout::Rollout;
 use crate::rules::Turn;
 use crate::search::{Event, Expectimax, ExpectimaxSettings, Task, Techniques, take_shortage};
 use crossbeam_channel::{Receiver, select};
@@ -115,7 +114,8 @@ impl Worker {
         let turn = match job.rollout {
             Some(settings) => {
                 self.answer_all();
-                let rollout = Rollout::new(job.bot.seed, settings, job.bot.expectimax);
+                let (rollout, remark) = job.bot.rollout(settings);
+                remark.into_iter().for_each(|remark| self.output.line(&format!("info string {remark}")));
                 search(&mut Bot::budgeted(rollout), &job, &self.output, &self.last_book_move)
             }
             None => match self.workshop.bot(&job.bot, || !job.stop.is_raised()) {

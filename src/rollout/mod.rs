@@ -14,6 +14,7 @@ mod moments;
 mod throws;
 
 use crate::board::Position;
+use crate::eval::network::{Network, SHIPPED};
 use crate::eval::{Equity, Score};
 use crate::rules::{Turn, TurnEnd, apply_roll};
 use crate::search::{
@@ -21,6 +22,7 @@ use crate::search::{
 };
 use crate::time::StopCheck;
 use game::{Ends, Player, Results, play_rounds};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use throws::Throws;
 
@@ -62,6 +64,7 @@ pub struct Rollout {
     seed: u64,
     settings: RolloutSettings,
     expectimax: ExpectimaxSettings,
+    network: Arc<Network>,
 }
 
 /// A turn, the position after it, and how its games ended from the view of the side to move at the root.
@@ -75,7 +78,13 @@ impl Rollout {
     /// Rollouts with this seed. The candidates are chosen by `expectimax`, two turns deep; its leaf evaluation is the
     /// one that games are played by.
     pub fn new(seed: u64, settings: RolloutSettings, expectimax: ExpectimaxSettings) -> Self {
-        Self { seed, settings, expectimax }
+        Self { seed, settings, expectimax, network: SHIPPED.clone() }
+    }
+
+    /// The same, with this network where `expectimax` names `network`.
+    #[must_use]
+    pub fn with_network(self, network: Arc<Network>) -> Self {
+        Self { network, ..self }
     }
 
     /// Picks a turn; `timed` if there is a deadline, so that the games need not be limited.
@@ -123,7 +132,7 @@ impl Rollout {
         let mut settings = self.expectimax;
         settings.techniques.table = false;
         let (mut turns, mut nodes) = (Vec::new(), 0);
-        let first = Expectimax::new(settings).search(&ask, stop, false, &mut |event| {
+        let first = Expectimax::with_network(settings, self.network.clone()).search(&ask, stop, false, &mut |event| {
             if let Event::Info(info) = event {
                 if info.multipv == 1 {
                     turns.clear();
@@ -151,7 +160,7 @@ impl Rollout {
         }
         let ExpectimaxSettings { leaf, techniques, threads, .. } = self.expectimax;
         let player = |_| {
-            let search = ChanceSearch::new(leaf.evaluator(), None, techniques);
+            let search = ChanceSearch::new(leaf.evaluator_by(&self.network), None, techniques);
             Player::new(search, self.settings.turns, Ends::Still, Throws::new(self.seed, &task.rolled))
         };
         let mut players: Vec<Player> = (0..threads.max(1)).map(player).collect();

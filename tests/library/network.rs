@@ -2,9 +2,10 @@
 
 use crate::common::game;
 use astragal::board::{PieceType, Position, Rolled};
-use astragal::bots::{BotConfig, BotKind};
-use astragal::eval::evaluate_by;
-use astragal::eval::network::{NetworkInputs, SHIPPED};
+use astragal::bots::{BotConfig, BotKind, BudgetedBot};
+use astragal::eval::network::{NetworkInputs, NetworkWeights, SHIPPED};
+use astragal::eval::{evaluate, evaluate_by};
+use astragal::rollout::RolloutSettings;
 use astragal::search::{Event, Limits, Task};
 use std::path::PathBuf;
 
@@ -122,4 +123,31 @@ fn a_network_file_takes_the_place_of_the_built_in_one() {
         );
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn rollouts_are_by_the_network_file_too() {
+    let mut weights = NetworkWeights::from_bytes(include_bytes!("../../src/eval/network/network.bin")).unwrap();
+    weights.output.fill(0);
+    weights.output_bias = 0;
+    let file = std::env::temp_dir().join(format!("astragal-nothing-{}.net", std::process::id()));
+    std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
+    let dfen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 -";
+    let rolled = Rolled::from_dfen(dfen).unwrap();
+    // What adds nothing is the linear evaluation. To the bots with models the file is none.
+    let (linear, network) = (evaluate(&rolled.position), evaluate_by(&SHIPPED, &rolled.position));
+    assert!((linear.value() - network.value()).abs() > 1e-3);
+    for (kind, expected, remarks) in [(BotKind::Expectimax, linear, true), (BotKind::OnnxEval, network, false)] {
+        let config = BotConfig { eval_file: Some(file.clone()), ..BotConfig::of(kind, 0) };
+        let (mut rollout, remark) = config.rollout(RolloutSettings { games: Some(1), turns: 0 });
+        assert_eq!(remark.is_some(), remarks, "{remark:?}");
+        let mut found = Vec::new();
+        rollout.choose(&Task::new(rolled), None, &mut |event| {
+            if let Event::Rollout(line) = event {
+                found.push(line.equity.value());
+            }
+        });
+        assert!(matches!(found.as_slice(), [value] if (value - expected.value()).abs() < 1e-9), "{kind}: {found:?}");
+    }
+    std::fs::remove_file(&file).unwrap();
 }

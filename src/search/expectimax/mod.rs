@@ -8,7 +8,7 @@ mod filter;
 mod rolls;
 
 use crate::board::Position;
-use crate::eval::network::{Network, NetworkEvaluator, SHIPPED};
+use crate::eval::network::{Network, SHIPPED};
 use crate::eval::{BuiltinEvaluator, Equity, Evaluator, Score};
 use crate::rules::{Outcome, Turn};
 use crate::search::budget::SearchBudget;
@@ -122,7 +122,7 @@ const NODES_BETWEEN_REPORTS: u64 = 2_000_000;
 impl Expectimax {
     /// A bot with these settings and the built-in evaluation that they name.
     pub fn new(settings: ExpectimaxSettings) -> Self {
-        Self::with_evaluator(settings, settings.leaf.evaluator().as_ref())
+        Self::with_network(settings, SHIPPED.clone())
     }
 
     /// A bot with these settings that evaluates leaves with `leaf` instead.
@@ -138,11 +138,8 @@ impl Expectimax {
 
     /// A bot with these settings, and with this network where they name `network`.
     pub fn with_network(settings: ExpectimaxSettings, network: Arc<Network>) -> Self {
-        let bot = match settings.leaf {
-            BuiltinEvaluator::Network => Self::with_evaluator(settings, &NetworkEvaluator::new(network.clone())),
-            _ => Self::new(settings),
-        };
-        Self { network, ..bot }
+        let leaf = settings.leaf.evaluator_by(&network);
+        Self { network, ..Self::with_evaluator(settings, leaf.as_ref()) }
     }
 
     /// Has something reported with the next search, after what is to be reported anyway.
