@@ -5,9 +5,10 @@ use super::output::{Output, json_line};
 use super::source::Source;
 use super::watch::{Watcher, duration};
 use crate::bots::Bot;
+use crate::eval::network::{Network, SHIPPED};
 use crate::protocol::Options;
 use crate::record::escaped;
-use crate::review::{DecisionSet, Errors, KnownDecision, OutsideTurn, Watch};
+use crate::review::{DecisionSet, Errors, KnownDecision, OutsideTurn, SetHeader, Watch};
 use crate::rollout::ComparisonError;
 use crate::rules::Turn;
 use crate::search::{Task, share};
@@ -17,6 +18,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -36,6 +38,10 @@ pub(super) struct ErrorsOf {
     /// A file that keeps what turns outside the set are worth, which takes seconds to find out for each.
     #[arg(long)]
     cache: Option<PathBuf>,
+    /// The network that the set was judged by; if not given, the built-in one, or the file beside the set that ends in
+    /// `.network`.
+    #[arg(long, value_name = "NETWORK")]
+    judge: Option<PathBuf>,
     /// Decisions at a time; all cores if not given, and one with a time.
     #[arg(long)]
     threads: Option<NonZeroUsize>,
@@ -97,9 +103,10 @@ impl ErrorsOf {
             let (name, value) = option.split_once('=').ok_or("--option: say Name=Value")?;
             options.set(name.trim(), value.trim()).map_err(|error| format!("--option: {error}"))?;
         }
+        let judge = self.judge(&set.header)?;
         let cache = Cache::open(self.cache.as_deref())?;
         let watcher = Watcher::new(self.limit.movetime, None, Default::default())?;
-        let all = super::threads(None);
+        let comparison = set.header.comparison(judge, super::threads(None));
         let at_a_time = match self.threads {
             None if self.limit.movetime.is_some() => 1,
             asked => super::threads(asked),
@@ -120,7 +127,7 @@ impl ErrorsOf {
         }
         watcher.begin("turn outside the set".to_owned(), outside.len());
         for (decision, turn) in outside {
-            match OutsideTurn::roll_out(&set.header, decision, turn, all, watcher.signal()) {
+            match OutsideTurn::roll_out(&comparison, decision, turn, watcher.signal()) {
                 Ok(found) => {
                     errors.add(decision, found.loss, true);
                     cache.add(&found)?;
@@ -134,6 +141,27 @@ impl ErrorsOf {
         let told = self.told(&errors);
         output.write(&if self.json { json_line(&told)? } else { told.text() })?;
         Ok(if watcher.is_ended() { Done::Interrupted } else { Done::All })
+    }
+
+    /// The network that outside turns are rolled out by: the one that the others of the set were rolled out by.
+    fn judge(&self, header: &SetHeader) -> Result<Arc<Network>, String> {
+        let wanted = &header.player;
+        if self.judge.is_none() && SHIPPED.name() == *wanted {
+            return Ok(SHIPPED.clone());
+        }
+        let beside = || Some(self.file.with_extension("network")).filter(|file| file.exists());
+        let Some(file) = self.judge.clone().or_else(beside) else {
+            let wanted = escaped(wanted, 100);
+            return Err(format!(
+                "--judge: say where {wanted} is, by which the set was judged; it is not the built-in one"
+            ));
+        };
+        let shown = escaped(&file.to_string_lossy(), 200);
+        let network = Network::load(&file).map_err(|error| format!("{shown} {error}"))?;
+        if network.name() != *wanted {
+            return Err(format!("{shown} is {}, and the set was judged by {}", network.name(), escaped(wanted, 100)));
+        }
+        Ok(Arc::new(network))
     }
 
     /// What the bot plays; none where that was interrupted.
@@ -265,6 +293,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::NetworkWeights;
 
     #[test]
     fn a_cache_that_was_torn_is_gone_on_with() {
@@ -282,5 +311,47 @@ mod tests {
         assert!(known().is_err_and(|error| error.contains("line 2")));
         fs::remove_file(&path).expect("it is there");
         assert_eq!(known(), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn the_judge_is_the_one_that_the_set_names() {
+        let folder = std::env::temp_dir().join(format!("astragal-judge-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for such files");
+        let bytes = include_bytes!("../eval/network/network.bin");
+        let mut weights = NetworkWeights::from_bytes(bytes).expect("the built-in network");
+        weights.output_bias ^= 1;
+        let bytes = weights.to_bytes().expect("a network of that shape");
+        let other = Network::from_bytes(&bytes).expect("what was written");
+        let header = |player: String| SetHeader {
+            format: SetHeader::FORMAT.to_owned(),
+            version: SetHeader::VERSION,
+            seed: 0,
+            player,
+            depth: 2,
+            candidates: 5,
+            turns: 8,
+            error: 0.005,
+            most: 216,
+        };
+        let errors = |judge: Option<&str>| ErrorsOf {
+            file: folder.join("set.jsonl"),
+            bot: "expectimax".to_owned(),
+            options: Vec::new(),
+            limit: Limit { depth: None, nodes: None, movetime: None },
+            cache: None,
+            judge: judge.map(|name| folder.join(name)),
+            threads: None,
+            json: false,
+        };
+        let judge = |name: Option<&str>, player: String| errors(name).judge(&header(player)).map(|found| found.id());
+        assert_eq!(judge(None, SHIPPED.name()), Ok(SHIPPED.id()));
+        assert!(judge(None, other.name()).is_err_and(|error| error.starts_with("--judge: say where network ")));
+        fs::write(folder.join("set.network"), &bytes).expect("it can be written");
+        fs::write(folder.join("named"), &bytes).expect("it can be written");
+        assert_eq!(judge(None, other.name()), Ok(other.id()));
+        assert_eq!(judge(Some("named"), other.name()), Ok(other.id()));
+        assert!(judge(Some("named"), SHIPPED.name()).is_err_and(|error| error.contains("and the set was judged by")));
+        assert!(judge(Some("missing"), other.name()).is_err_and(|error| error.contains("cannot be read")));
+        fs::remove_dir_all(&folder).expect("it is there");
     }
 }

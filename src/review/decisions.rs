@@ -3,11 +3,13 @@
 //! A file of JSON lines: [`SetHeader`] first, then a [`DecisionLine`] for each decision.
 
 use crate::board::Rolled;
+use crate::eval::network::Network;
 use crate::record::escaped;
 use crate::rollout::{ComparedTurn, Comparison, Differences};
 use crate::rules::{Roll, Turn, TurnEnd, apply_roll};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The first line: how the others were made. What equal headers were made with is the same in everything but the number.
@@ -128,10 +130,10 @@ impl SetHeader {
     /// The version of the format.
     pub const VERSION: u32 = 1;
 
-    /// How rollouts are to be done so that they fit the set; with the built-in evaluation of that name.
-    pub fn comparison(&self, threads: usize) -> Comparison {
+    /// How rollouts are to be done so that they fit the set, by the network that is named in `player`.
+    pub fn comparison(&self, network: Arc<Network>, threads: usize) -> Comparison {
         let Self { seed, turns, error, most, .. } = *self;
-        Comparison { seed, turns, error, most, threads, ..Comparison::default() }
+        Comparison { seed, turns, error, most, network, threads }
     }
 }
 
@@ -211,6 +213,7 @@ fn next_line(source: &mut impl BufRead) -> io::Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::SHIPPED;
 
     fn header() -> SetHeader {
         SetHeader {
@@ -252,7 +255,7 @@ mod tests {
         assert_eq!((set.decisions.len(), set.decisions[0].number), (1, 7));
         let losses: Vec<f64> = set.decisions[0].turns.iter().map(|turn| turn.loss).collect();
         assert_eq!(losses, [0.0, 0.25]);
-        assert_eq!(set.header.comparison(2).seed, 3);
+        assert_eq!(set.header.comparison(SHIPPED.clone(), 2).seed, 3);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What a bot loses on a set of decisions.
 
-use super::decisions::{KnownDecision, SetHeader};
+use super::decisions::KnownDecision;
 use crate::board::Rolled;
-use crate::rollout::{ComparisonError, Moments};
+use crate::rollout::{Comparison, ComparisonError, Moments};
 use crate::rules::{Turn, TurnEnd, apply_roll};
 use crate::time::StopCheck;
 use serde::{Deserialize, Serialize};
@@ -25,19 +25,18 @@ pub struct OutsideTurn {
 }
 
 impl OutsideTurn {
-    /// Rolls a turn out against the best of a decision, as the set was made.
+    /// Rolls a turn out against the best of a decision; `comparison` is that of the set's header.
     ///
     /// # Errors
     /// If the turn is not legal, captures the king, or `stop` is raised.
     pub fn roll_out<S: StopCheck + Sync>(
-        header: &SetHeader,
+        comparison: &Comparison,
         decision: &KnownDecision,
         turn: Turn,
-        threads: usize,
         stop: &S,
     ) -> Result<Self, ComparisonError> {
         let best = decision.turns.first().map_or(turn, |best| best.turn);
-        let found = header.comparison(threads).compare(&decision.rolled, &[best, turn], stop)?;
+        let found = comparison.compare(&decision.rolled, &[best, turn], stop)?;
         let (loss, error) = match found.turns[..] {
             [best, other] => (best.equity - other.equity, best.error.max(other.error)),
             // It was asked for two.
@@ -145,26 +144,16 @@ mod tests {
     #[test]
     fn a_turn_outside_is_measured_against_the_best() {
         let decision = decision();
-        let header = SetHeader {
-            format: SetHeader::FORMAT.to_owned(),
-            version: SetHeader::VERSION,
-            seed: 1,
-            player: String::new(),
-            depth: 2,
-            candidates: 2,
-            turns: 0,
-            error: 1.0,
-            most: 216,
-        };
+        let comparison = Comparison { seed: 1, turns: 0, error: 1.0, most: 216, ..Comparison::default() };
         // Stepping into the rook's file loses the king to every rook.
         let bad: Turn = "e1e2,h1h5".parse().unwrap();
-        let found = OutsideTurn::roll_out(&header, &decision, bad, 1, &Never).unwrap();
+        let found = OutsideTurn::roll_out(&comparison, &decision, bad, &Never).unwrap();
         assert!(found.loss > 0.1, "{found:?}");
         let other_order: Turn = "h1h5,e1e2".parse().unwrap();
         assert!(found.is(&decision, other_order) && !found.is(&decision, decision.turns[0].turn));
         // The best against itself, by another order, is the same games.
         let same: Turn = "h1h5,e1d2".parse().unwrap();
-        assert_eq!(OutsideTurn::roll_out(&header, &decision, same, 1, &Never).unwrap().loss, 0.0);
+        assert_eq!(OutsideTurn::roll_out(&comparison, &decision, same, &Never).unwrap().loss, 0.0);
     }
 
     #[test]

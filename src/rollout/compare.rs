@@ -8,14 +8,16 @@ use super::game::{Ends, Player, play_rounds};
 use super::throws::{IN_A_BLOCK, Throws};
 use crate::board::{Position, Rolled};
 use crate::eval::BuiltinEvaluator;
+use crate::eval::network::{Network, SHIPPED};
 use crate::rules::{Turn, TurnEnd, TurnError, apply_roll};
 use crate::search::{ChanceSearch, SearchBudget, Techniques};
 use crate::time::StopCheck;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use thiserror::Error;
 
 /// How turns are compared.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
     /// The seed of the throws. Those of a game depend on it, the rolled position and the number of the game only.
     pub seed: u64,
@@ -25,16 +27,15 @@ pub struct Comparison {
     pub error: f64,
     /// The most games for each turn, whatever the error is then; rounded up to whole blocks of 216.
     pub most: u32,
-    /// What both sides play by, one turn deep.
-    pub player: BuiltinEvaluator,
+    /// What both sides play by, one turn deep, and what the end is valued by.
+    pub network: Arc<Network>,
     /// Threads, at least 1. The result does not depend on it.
     pub threads: usize,
 }
 
 impl Default for Comparison {
     fn default() -> Self {
-        let player = BuiltinEvaluator::Network;
-        Self { seed: 0, turns: 8, error: 0.005, most: 40 * IN_A_BLOCK, player, threads: 1 }
+        Self { seed: 0, turns: 8, error: 0.005, most: 40 * IN_A_BLOCK, network: SHIPPED.clone(), threads: 1 }
     }
 }
 
@@ -87,7 +88,8 @@ impl Comparison {
     ) -> Result<Differences, ComparisonError> {
         let positions = turns.iter().map(|&turn| after(rolled, turn)).collect::<Result<Vec<_>, _>>()?;
         let player = |_| {
-            let search = ChanceSearch::new(self.player.evaluator(), None, Techniques::default());
+            let search =
+                ChanceSearch::new(BuiltinEvaluator::Network.evaluator_by(&self.network), None, Techniques::default());
             Player::new(search, self.turns, Ends::OneTurnDeep, Throws::new(self.seed, rolled))
         };
         let mut players: Vec<Player> = (0..self.threads.max(1)).map(player).collect();

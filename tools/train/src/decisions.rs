@@ -5,7 +5,6 @@ use crate::play::{share, stray_or};
 use crate::start::beginning;
 use astragal::board::Rolled;
 use astragal::bots::BudgetedBot;
-use astragal::eval::network::SHIPPED;
 use astragal::eval::{BuiltinEvaluator, ReplyFinder};
 use astragal::review::{DecisionLine, SetHeader};
 use astragal::rollout::Comparison;
@@ -133,7 +132,7 @@ fn header(comparison: &Comparison) -> SetHeader {
         format: SetHeader::FORMAT.to_owned(),
         version: SetHeader::VERSION,
         seed: comparison.seed,
-        player: SHIPPED.name(),
+        player: comparison.network.name(),
         depth: DEPTH,
         candidates: CANDIDATES as u32,
         turns: comparison.turns,
